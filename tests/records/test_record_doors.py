@@ -14,7 +14,7 @@ from shared_data import shared_file
 
 from evenmatch.app.start_position import from_file
 from evenmatch.errors import RecordError, UsageError
-from evenmatch.frontends.web.asked import _position
+from evenmatch.frontends.web.new_game_request import _position
 from evenmatch.games import get_game
 from evenmatch.records import transcripts
 from evenmatch.records.codec import codec_for

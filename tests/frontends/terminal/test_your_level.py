@@ -15,7 +15,7 @@ from evenmatch.app.match_level import (
 )
 from evenmatch.errors import UsageError
 from evenmatch.frontends.terminal import terminal
-from evenmatch.frontends.web.facts import of_game
+from evenmatch.frontends.web.serialize import of_game
 from evenmatch.games import GAMES, get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.players import Networks

@@ -12,9 +12,9 @@ from clocks import Clock
 from frontends.web.browsing import CHROMIUM, DESK, PATIENCE, served
 from starlette.testclient import TestClient
 
+from evenmatch.frontends.web.auth import Logins
 from evenmatch.frontends.web.guard import Guard
 from evenmatch.frontends.web.limits import LIMITS, Limit, Limits
-from evenmatch.frontends.web.logins import Logins
 from evenmatch.frontends.web.server import application
 from evenmatch.frontends.web.service import Service
 from evenmatch.games import GAMES

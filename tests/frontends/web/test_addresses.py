@@ -7,9 +7,8 @@ import pytest
 pytest.importorskip("starlette", reason="the page needs the extra web")
 
 from evenmatch.errors import UsageError
-from evenmatch.frontends.web import addresses
-from evenmatch.frontends.web.addresses import Addresses, checked_host, listen, own_address
-from evenmatch.frontends.web.server import serve
+from evenmatch.frontends.web import server as addresses
+from evenmatch.frontends.web.server import Addresses, checked_host, listen, own_address, serve
 
 AWAY = "192.0.2.7"  #: of this machine, as others on the network know it
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evenmatch.frontends.web.facts import of_game
+from evenmatch.frontends.web.serialize import of_game
 from evenmatch.games import GAMES, get_game
 from evenmatch.players import Networks
 from evenmatch.profiles.raters import LADDER

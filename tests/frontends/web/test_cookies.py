@@ -6,7 +6,7 @@ import stat
 import pytest
 
 from evenmatch.errors import StateError
-from evenmatch.frontends.web.cookies import SECRET, Cookies, is_secure, secret_of
+from evenmatch.frontends.web.auth import SECRET, Cookies, is_secure, secret_of
 
 TOKEN = "o4Xn_3-Yt"
 

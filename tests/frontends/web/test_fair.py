@@ -13,12 +13,12 @@ from frontends.web.visits import you
 
 from evenmatch.errors import StateError
 from evenmatch.frontends.web import my_page as module_of_page
-from evenmatch.frontends.web import my_pages
+from evenmatch.frontends.web import my_page as my_pages
 from evenmatch.frontends.web import service as module
-from evenmatch.frontends.web.asked import new_game
+from evenmatch.frontends.web.live_game import LiveGame
 from evenmatch.frontends.web.my_page import my_page, parts_of
+from evenmatch.frontends.web.new_game_request import new_game
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH, JUDGED_TOGETHER, Service
-from evenmatch.frontends.web.table import Table
 from evenmatch.profiles import Finished, Outcome, games, levels, saved_game
 from evenmatch.profiles.raters import MoveRater
 from evenmatch.sessions.saved import Saved
@@ -291,14 +291,14 @@ def test_an_opponent_is_chosen_by_the_latest_games_alone(tmp_path, judge):
 
 def test_slow_opponents_keep_nobody_from_the_page(tmp_path, monkeypatch):
     """Their moves wait on threads of their own, here on two for three games."""
-    go_on, thinking, turn = Event(), Semaphore(0), Table._opponents_turn
+    go_on, thinking, turn = Event(), Semaphore(0), LiveGame._opponents_turn
 
     def slow(table):
         thinking.release()
         assert go_on.wait(PATIENCE)
         turn(table)
 
-    monkeypatch.setattr(Table, "_opponents_turn", slow)
+    monkeypatch.setattr(LiveGame, "_opponents_turn", slow)
     monkeypatch.setattr(module, "MOST_THREADS", 2)
     monkeypatch.setattr(module, "MOST_WAITING", 2)
     with Crowd(tmp_path).serving() as crowd, meanwhile(go_on) as threads:

@@ -7,9 +7,8 @@ from frontends.web.conftest import HOST, OWN, PASSPHRASE, Crowd
 from frontends.web.visits import delete, is_refused, resigned, unfinished, you
 from starlette.testclient import WebSocketDenialResponse
 
-from evenmatch.frontends.web.cookies import NAME, SECRET, Cookies
-from evenmatch.frontends.web.logins import NOBODY
-from evenmatch.frontends.web.routes import routes
+from evenmatch.frontends.web.api import routes
+from evenmatch.frontends.web.auth import COOKIE, NOBODY, SECRET, Cookies
 from evenmatch.profiles import Profile
 from evenmatch.profiles.accounts import DAY, HOUR
 from evenmatch.profiles.guesses import Guess
@@ -64,7 +63,7 @@ def test_the_cookie_is_the_servers_alone(crowd):
         connection.execute("UPDATE login SET used = used - ?", (HOUR,))
     assert "set-cookie" not in guest.get("/api/me").headers
     again = guest.get("/api/start").headers["set-cookie"]  # so that it lasts
-    assert again.partition(";")[0] == f"{NAME}={guest.client.cookies[NAME]}"
+    assert again.partition(";")[0] == f"{COOKIE}={guest.client.cookies[COOKIE]}"
     secret = crowd.service.profile.folder / SECRET
     assert secret.stat().st_mode & 0o077 == 0
 
@@ -87,7 +86,7 @@ def test_the_proxy_is_believed_where_there_is_one(tmp_path, stopped):
 @pytest.mark.parametrize("kind", ["none", "garbage", "unsigned", "foreign", "ended", "expired"])
 def test_cookies_that_are_not_ours(crowd, kind):
     guest = crowd.guest()
-    row, value = guest.begin("connect4", "random"), guest.client.cookies[NAME]
+    row, value = guest.begin("connect4", "random"), guest.client.cookies[COOKIE]
     token = value.rpartition(".")[0]
     accounts, profile = crowd.service.profile.accounts, crowd.service.profile
     if kind == "ended":
@@ -97,7 +96,7 @@ def test_cookies_that_are_not_ours(crowd, kind):
             connection.execute("UPDATE login SET until = 0")
     foreign = Cookies(b"x" * 32).write(token, False).partition(";")[0].partition("=")[2]
     bad = {"none": "", "garbage": "\x01\xff;=.", "unsigned": token, "foreign": foreign}
-    cookie = f"{NAME}={bad.get(kind, value)}".encode("latin-1")
+    cookie = f"{COOKIE}={bad.get(kind, value)}".encode("latin-1")
     client = crowd.browser().client
     for path in ("/api/me", f"/api/tables/{row}", "/api/me/export"):
         is_refused(client.get(path, headers={"cookie": cookie}), 401, NOBODY)

@@ -33,11 +33,11 @@ from web_hostile import (
 )
 from web_requests import FRAMES, PGN, SCRIPT, WRONG_VALUES, random_request, told, wrong_messages
 
-from evenmatch.frontends.web import uploads
+from evenmatch.frontends.web import ratings as uploads
+from evenmatch.frontends.web.api import routes
 from evenmatch.frontends.web.guard import HEADERS
 from evenmatch.frontends.web.limits import LIMITS, Limit, Limits
-from evenmatch.frontends.web.page_routes import STATIC
-from evenmatch.frontends.web.routes import routes
+from evenmatch.frontends.web.pages import STATIC
 from evenmatch_lab.shared.web_browser import Browser
 from evenmatch_lab.shared.web_server import WebServer
 

@@ -8,11 +8,11 @@ from frontends.web.conftest import HOST, Visitor
 
 from evenmatch.errors import UsageError
 from evenmatch.frontends.web.guard import Guard
+from evenmatch.frontends.web.live_game import FAILED
 from evenmatch.frontends.web.log import JsonLines, begin_log
 from evenmatch.frontends.web.metrics import Counted
 from evenmatch.frontends.web.server import application
 from evenmatch.frontends.web.service import Service
-from evenmatch.frontends.web.table import FAILED
 from evenmatch.sessions.session import Session
 
 prometheus = pytest.importorskip("prometheus_client.parser")
@@ -158,7 +158,7 @@ def test_the_log_tells_no_names_of_what_goes_wrong(visitor, lines, monkeypatch):
     def broken(*args):
         raise RuntimeError(f"{PERSON} is not there")
 
-    monkeypatch.setattr("evenmatch.frontends.web.my_pages.my_page", broken)
+    monkeypatch.setattr("evenmatch.frontends.web.my_page.my_page", broken)
     answer = visitor.client.get("/api/me?Zebulon")
     assert answer.status_code == 500
     wrong = [one for one in map(json.loads, lines) if one["level"] == "error"]

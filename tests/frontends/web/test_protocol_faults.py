@@ -6,7 +6,7 @@ import pytest
 
 h11 = pytest.importorskip("h11", reason="the page needs the extra web")
 
-from evenmatch.frontends.web.protocol_faults import ProtocolFaults  # noqa: E402
+from evenmatch.frontends.web.log import ProtocolFaults  # noqa: E402
 
 FATAL = "Fatal error: protocol.data_received() call failed."
 

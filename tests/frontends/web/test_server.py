@@ -6,7 +6,8 @@ import threading
 import pytest
 
 from evenmatch.errors import StateError, UsageError
-from evenmatch.frontends.web import page_routes, warming
+from evenmatch.frontends.web import pages as page_routes
+from evenmatch.frontends.web import service as warming
 from evenmatch.frontends.web.server import serve
 
 

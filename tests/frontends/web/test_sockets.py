@@ -7,8 +7,8 @@ import pytest
 from frontends.web.visits import delete, is_refused
 from starlette.websockets import WebSocketDisconnect
 
-from evenmatch.frontends.web.sockets import PUT_AWAY
-from evenmatch.frontends.web.table import Table
+from evenmatch.frontends.web.auth import PUT_AWAY
+from evenmatch.frontends.web.live_game import LiveGame
 from evenmatch.profiles import Profile
 
 
@@ -152,7 +152,7 @@ def test_a_game_of_go_is_agreed_on_or_played_on(visitor):
 
 def test_the_clock_is_that_of_the_moves_that_are_told(visitor, monkeypatch):
     """Who looks while the opponent's move is being kept sees neither it nor its clock."""
-    keep, reached, held = Table._keep, threading.Event(), threading.Event()
+    keep, reached, held = LiveGame._keep, threading.Event(), threading.Event()
 
     def late(table):
         keep(table)
@@ -163,7 +163,7 @@ def test_the_clock_is_that_of_the_moves_that_are_told(visitor, monkeypatch):
     row = visitor.begin("connect4", "random", clock={"minutes": 5, "increment": 2})
     with visitor.at(row) as seen:
         state = seen.turn()
-        monkeypatch.setattr(Table, "_keep", late)
+        monkeypatch.setattr(LiveGame, "_keep", late)
         seen.ask("move", state["seq"], move=state["legal"][0]["move"])
         assert reached.wait(60)
         with visitor.at(row) as other:

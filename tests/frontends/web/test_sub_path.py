@@ -6,8 +6,7 @@ from frontends.web.conftest import HOST, OWN, Crowd
 from starlette.testclient import TestClient
 
 from evenmatch.errors import UsageError
-from evenmatch.frontends.web.guard import Guard
-from evenmatch.frontends.web.sub_path import SubPath, checked_path
+from evenmatch.frontends.web.guard import Guard, SubPath, checked_path
 
 ABOVE = "/even/match"
 

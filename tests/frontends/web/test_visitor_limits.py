@@ -6,9 +6,10 @@ from frontends.web.conftest import OWN, Crowd
 from frontends.web.visits import delete, enter, is_refused, join, you
 from starlette.testclient import WebSocketDenialResponse
 
-from evenmatch.frontends.web import me_routes, tables
+from evenmatch.frontends.web import api as me_routes
+from evenmatch.frontends.web import live_games as tables
+from evenmatch.frontends.web.auth import Sockets
 from evenmatch.frontends.web.limits import LIMITS, Limit, Limits
-from evenmatch.frontends.web.sockets import Sockets
 
 
 def begun(guest):

@@ -17,19 +17,18 @@ from frontends.web.visits import (
 )
 from starlette.websockets import WebSocketDisconnect
 
-from evenmatch.frontends.web import game_socket, page_routes
-from evenmatch.frontends.web.cookies import NAME
+from evenmatch.frontends.web import game_socket
+from evenmatch.frontends.web import pages as page_routes
+from evenmatch.frontends.web.auth import COOKIE, ENDED, NOBODY, Sockets
+from evenmatch.frontends.web.auth import Visitor as Known
 from evenmatch.frontends.web.guard import HEADERS, RefusedError
-from evenmatch.frontends.web.logins import NOBODY
-from evenmatch.frontends.web.sockets import ENDED, Sockets
-from evenmatch.frontends.web.visitor import Visitor as Known
 from evenmatch.profiles.accounts import WRONG
 
 
 def test_a_guest_who_joins_keeps_their_games(crowd):
     guest = crowd.guest()
     row, other, shared = guest.begin("connect4", "random"), crowd.guest(), crowd.browser()
-    shared.client.cookies.set(NAME, guest.client.cookies[NAME])
+    shared.client.cookies.set(COOKIE, guest.client.cookies[COOKIE])
     with guest.at(row) as seen:
         before = seen.move(seen.turn())
         assert join(guest, "  Ann   B ").json() == {"name": "Ann B"}
@@ -70,11 +69,11 @@ def test_a_login_that_was_planted_is_nobodys_afterwards(crowd, ann):
         (enters, lambda: enter(enters, "Ann")),
         (joins, lambda: join(joins, "Zoe")),
     ):
-        planted = planter.client.cookies[NAME]
-        victim.client.cookies.set(NAME, planted)
+        planted = planter.client.cookies[COOKIE]
+        victim.client.cookies.set(COOKIE, planted)
         given = become().headers["set-cookie"].partition(";")[0]
-        assert given.startswith(f"{NAME}=")
-        assert given != f"{NAME}={planted}"
+        assert given.startswith(f"{COOKIE}=")
+        assert given != f"{COOKIE}={planted}"
         is_refused(planter.get("/api/me"), 401, NOBODY)
         planter = crowd.guest()
 

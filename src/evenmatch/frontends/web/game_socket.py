@@ -10,20 +10,25 @@ from starlette.requests import HTTPConnection
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from evenmatch.errors import EvenmatchError
-from evenmatch.frontends.web.allowed import counted_in, limit, require_login, staying
-from evenmatch.frontends.web.answers import NOTHING
-from evenmatch.frontends.web.app_state import service_of, tables_of
-from evenmatch.frontends.web.body import object_in
+from evenmatch.frontends.web.auth import (
+    PUT_AWAY,
+    closed,
+    counted_in,
+    limit,
+    person_of,
+    require_login,
+    state_of,
+    staying,
+)
 from evenmatch.frontends.web.guard import RefusedError, on_page
+from evenmatch.frontends.web.http_json import NOTHING, object_in
 from evenmatch.frontends.web.limits import TooOftenError
-from evenmatch.frontends.web.sockets import PUT_AWAY, closed
-from evenmatch.frontends.web.table import Table
-from evenmatch.frontends.web.visitor import person_of
+from evenmatch.frontends.web.live_game import LiveGame
 
 
-async def open_table(request: HTTPConnection) -> Table | None:
+async def open_table(request: HTTPConnection) -> LiveGame | None:
     """Return the game that a path names, gone on with; None if the visitor has none such."""
-    tables, row, person = tables_of(request), request.path_params["row"], person_of(request)
+    tables, row, person = state_of(request).games, request.path_params["row"], person_of(request)
     if row in tables:
         return await tables.find(row, person)
     async with staying(request):
@@ -53,7 +58,7 @@ async def socket(socket: WebSocket) -> None:
         await _talk(socket, table)
 
 
-async def _talk(socket: WebSocket, table: Table) -> None:
+async def _talk(socket: WebSocket, table: LiveGame) -> None:
     states = table.watch()
     telling = asyncio.create_task(_tell(socket, states))
     try:
@@ -75,19 +80,20 @@ async def _tell(socket: WebSocket, states: asyncio.Queue[dict[str, Any] | None])
         await closed(socket, PUT_AWAY)
 
 
-async def _hear(socket: WebSocket, table: Table) -> None:
+async def _hear(socket: WebSocket, table: LiveGame) -> None:
     while True:
-        message, wait = object_in(await _said(socket)) or {}, 0.0
+        message, wait, published = object_in(await _said(socket)) or {}, 0.0, False
         try:
             limit(socket, "move")
-            refused = await table.ask(message)
+            refused, published = await table.ask(message)
         except EvenmatchError as error:
             refused = on_page(str(error))
             wait = error.wait if isinstance(error, TooOftenError) else 0.0
         if refused is not None:
-            service_of(socket).metrics.refused("game")
+            state_of(socket).service.metrics.refused("game")
             await socket.send_json({"type": "refused", "error": refused, "seq": table.state["seq"]})
-        await socket.send_json(table.state)
+        if not published:  # otherwise `_tell` sends it
+            await socket.send_json(table.state)
         await asyncio.sleep(wait)  # so that who floods the server is heard no more often
 
 

@@ -12,9 +12,10 @@ import re
 import sqlite3
 import time
 from collections.abc import Collection
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
-from evenmatch.errors import EvenmatchError, StateError, quoted
+from evenmatch.errors import EvenmatchError, StateError, UsageError, quoted
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -351,3 +352,56 @@ def _begins(path: str, begin: str) -> bool:
 def _bracketed(host: str) -> str:
     """Return a host as it is written in addresses: those of IPv6 in brackets."""
     return f"[{host}]" if ":" in host and not host.startswith("[") else host
+
+
+SUB_PATH = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+")
+PREFIX_HEADER = b"x-forwarded-prefix"  #: by which a proxy names the path that it took away
+PATH_SCOPE = "evenmatch.sub_path"  #: of a request's scope
+
+
+def checked_path(text: str | None) -> str:
+    """Return the path that was written after --root-path; UsageError if it is none."""
+    path = (text or "").strip().rstrip("/")
+    if path and not SUB_PATH.fullmatch(path):
+        raise UsageError(f"--root-path {quoted(path)} is no path; write one such as /evenmatch")
+    return path
+
+
+def sub_path_of(scope: Any) -> str:
+    """Return the path before those of a request, empty if there is none."""
+    return str(scope.get(PATH_SCOPE, ""))
+
+
+class SubPath:
+    """The middleware; ``path`` is that of requests whose proxy names none."""
+
+    def __init__(self, app: ASGIApp, path: str = ""):
+        self._app, self._path = app, path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what is asked, without the path before it."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        told = [value.decode("latin-1").rstrip("/") for key, value in scope["headers"] if
+                key.lower() == PREFIX_HEADER]  # fmt: skip
+        path = told[-1] if told and SUB_PATH.fullmatch(told[-1]) else self._path
+        asked: str = scope["path"]
+        if path and (asked == path or asked.startswith(f"{path}/")):
+            asked = asked[len(path) :] or "/"
+
+        async def send_below(message: Message) -> None:
+            if path and message["type"] == "http.response.start":
+                headers = [_below(path, *header) for header in message.get("headers", ())]
+                message = {**message, "headers": headers}
+            await send(message)
+
+        await self._app({**scope, "path": asked, PATH_SCOPE: path}, receive, send_below)
+
+
+def _below(path: str, name: bytes, value: bytes) -> tuple[bytes, bytes]:
+    """Return a header; one that sends a browser elsewhere sends it below the path."""
+    if name.lower() != b"location":
+        return name, value
+    to = urlsplit(value.decode("latin-1"))
+    return name, to._replace(path=path + to.path).geturl().encode("latin-1")

@@ -1,17 +1,23 @@
-"""What a person's own page tells: levels, scores, and what a finished game's moves gave up."""
+"""A person's own page: levels, scores, and what a finished game's moves gave up.
+
+It is answered at once; evidence that is missing is found meanwhile.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import math
-from collections import Counter
+from collections import Counter, OrderedDict
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from evenmatch.app.game_words import against, no_level_yet, results_hint
 from evenmatch.app.move_review import MyLosses
 from evenmatch.errors import NetworkError
-from evenmatch.frontends.web import facts
-from evenmatch.frontends.web.answers import MEDIA
+from evenmatch.frontends.web import serialize
+from evenmatch.frontends.web.http_json import MEDIA
+from evenmatch.frontends.web.service import Service
 from evenmatch.games import GAMES, get_game
 from evenmatch.profiles import Finished, Profile
 from evenmatch.profiles.games import Tally
@@ -83,7 +89,7 @@ def _told(profile: Profile, person: str, state: State, by_kind: ByKind) -> dict[
         "name": name_shown(person),
         "guest": profile.accounts.is_guest(person),
         "games": [_of_kind(profile, person, games, parts) for games in by_kind.values()],
-        "finished": [facts.of_finished(game) for game in reversed(latest)],
+        "finished": [serialize.of_finished(game) for game in reversed(latest)],
         "exports": _exports(profile, person, by_kind),
         "judging": due,
         "waiting": bool(due) or not known,
@@ -92,7 +98,7 @@ def _told(profile: Profile, person: str, state: State, by_kind: ByKind) -> dict[
 
 def _exports(profile: Profile, person: str, by_kind: ByKind) -> list[str]:
     """Return the forms in which there is something to download."""
-    forms = {facts.notation_of(kind) for kind in by_kind}
+    forms = {serialize.notation_of(kind) for kind in by_kind}
     if by_kind or profile.guesses.of(person):
         forms.add("json")
     return [form for form in MEDIA if form in forms]
@@ -110,12 +116,12 @@ def _of_kind(profile: Profile, person: str, games: list[Finished], parts: Parts)
     kind = games[0].saved.game
     history = profile.levels.history(person, kind, max_new=0, games=games)
     now = profile.levels.now(person, kind, max_new=0, games=games) if history else None
-    shown = [facts.of_level(kind, level) for level in history if not level.missing]
+    shown = [serialize.of_level(kind, level) for level in history if not level.missing]
     return {
         "id": kind,
         "title": get_game(kind).title,
         "scale": scale_of(kind),
-        "level": facts.of_level(kind, now),
+        "level": serialize.of_level(kind, now),
         "no_level_yet": no_level_yet(now) if now else "",
         "hint": results_hint(now) if now and not now.missing else "",
         "history": shown,
@@ -179,3 +185,73 @@ def reviewed(profile: Profile, person: str, game: Finished) -> dict[str, Any]:
             for loss in losses
         ],
     }
+
+
+T = TypeVar("T")
+LOG = logging.getLogger("evenmatch.web")
+MOST_REMEMBERED = 1000  #: people of whom is remembered what their games lost by part
+MOST_PAGES = 32  #: people whose games are held in memory while they are judged
+
+
+class MyPages:
+    """What is known of people, and who has their games judged now."""
+
+    def __init__(self, service: Service):
+        self._service = service
+        self._parts: OrderedDict[str, Parts] = OrderedDict()
+        self._working: dict[str, asyncio.Task[None]] = {}
+        self._failed: dict[str, Exception] = {}
+        # of those who have games judged, and ask again; who asked last is last
+        self._pages: OrderedDict[str, Page] = OrderedDict()
+
+    async def page(self, person: str) -> dict[str, Any]:
+        """Return a person's page as it is known, and begin to find what it lacks.
+
+        Raises what went wrong when that was tried last.
+        """
+        key = person.casefold()
+        if error := self._failed.pop(key, None):
+            raise error
+        known, last = self._parts.get(key, {}), self._pages.get(key)
+        page = await self._service.run(my_page, self._service.profile, person, known, last)
+        if page.told["waiting"]:
+            _remember(self._pages, key, page, MOST_PAGES)
+            if key not in self._working:
+                self._working[key] = asyncio.create_task(self._work(person, key))
+        return page.told
+
+    async def _work(self, person: str, key: str) -> None:
+        try:
+            await self._service.judge_all(person)
+            known, profile = self._parts.get(key, {}), self._service.profile
+            found = await self._service.judge(person, parts_of, profile, person, known)
+            _remember(self._parts, key, found, MOST_REMEMBERED)
+        except Exception as error:  # told to who asks again
+            LOG.warning("games cannot be judged: %s", error)
+            self._failed[key] = error
+        finally:
+            if self._working.get(key) is asyncio.current_task():
+                del self._working[key]
+                self._pages.pop(key, None)
+
+    def forget(self, person: str) -> None:
+        """Let go of what is known of a person."""
+        key = person.casefold()
+        if task := self._working.pop(key, None):
+            task.cancel()  # or what it finds of deleted games would be kept
+        self._parts.pop(key, None)
+        self._pages.pop(key, None)
+        self._failed.pop(key, None)
+
+    def close(self) -> None:
+        """Begin nothing more."""
+        for task in self._working.values():
+            task.cancel()
+
+
+def _remember(known: OrderedDict[str, T], key: str, one: T, most: int) -> None:
+    """Keep what is known of a person; beyond `most`, forget who asked longest ago."""
+    known[key] = one
+    known.move_to_end(key)
+    if len(known) > most:
+        known.popitem(last=False)

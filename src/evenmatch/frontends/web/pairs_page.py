@@ -10,7 +10,7 @@ from typing import Any
 
 from evenmatch.app.game_words import title_of
 from evenmatch.errors import UsageError
-from evenmatch.frontends.web import facts
+from evenmatch.frontends.web import serialize as facts
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.profiles import Profile

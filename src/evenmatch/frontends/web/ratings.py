@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Iterator
+import tempfile
+from collections.abc import AsyncIterator, Container, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from evenmatch.app.estimate import BATCH, EstimateOptions, begun, on_scale
@@ -15,9 +18,55 @@ from evenmatch.app.estimate_reader import EstimateReader
 from evenmatch.errors import EvenmatchError, RecordError, UsageError, counted
 from evenmatch.estimation.running import RunningEstimates, folded
 from evenmatch.frontends.web.guard import WRONG, on_page
+from evenmatch.frontends.web.new_game_request import NOT_PLAYED
 from evenmatch.frontends.web.service import Service
-from evenmatch.frontends.web.uploads import kept
+from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.ratings.scale import SCALES
+from evenmatch.records.streams import Stream
+
+MOST_UNPACKED = 200_000_000  #: bytes of a file that is unpacked
+PIECE = 1 << 20  #: bytes read at a time
+COMPRESSED = (".zst", ".gz", ".bz2")  #: endings behind that of the records
+
+
+def kind_of(game_id: str, offered: Container[str]) -> str:
+    """Return the id of a game that is offered; UsageError if its records cannot be read here."""
+    game = get_game(game_id)
+    if game.id not in offered:
+        raise UsageError(NOT_PLAYED)
+    if not game_info(game.id).notation:
+        raise UsageError(f"there are no files of games of {game.title}; choose another game")
+    return game.id
+
+
+@contextmanager
+def kept(data: bytes, name: str, game_id: str) -> Iterator[Path]:
+    """Yield a file of what was sent; of its name no more is kept than how it is compressed."""
+    if not data:
+        raise UsageError("the file is empty; choose another")
+    end = next((end for end in COMPRESSED if name.lower().endswith(end)), "")
+    with tempfile.TemporaryDirectory(prefix="evenmatch-") as folder:
+        path = Path(folder) / f"games.{game_info(game_id).notation}{end}"
+        path.write_bytes(data)
+        try:
+            _require_small(path)
+            yield path
+        except RecordError as error:  # its folder is nothing to tell
+            raise RecordError(str(error).replace(str(path), "the file")) from None
+
+
+def _require_small(path: Path) -> None:
+    """Raise UsageError where a file is much larger than what was sent."""
+    left = MOST_UNPACKED
+    with Stream(path) as stream:
+        while left >= 0 and (data := stream.read(PIECE)):
+            left -= len(data)
+    if left < 0:
+        raise UsageError(
+            f"the file unpacks to more than {MOST_UNPACKED // 1_000_000} MB; send fewer games"
+        )
+
 
 LOG = logging.getLogger("evenmatch.web")
 MOST_JOBS = 32  #: that are remembered

@@ -1,21 +1,24 @@
-"""The server: the application, and how it is run."""
+"""The server: its addresses, the application, and how it is run."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
+import ipaddress
+import os
+import re
+import socket
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
-from evenmatch.errors import UsageError
+from evenmatch.errors import UsageError, quoted
 from evenmatch.frontends import console
-from evenmatch.frontends.web import protocol_faults
-from evenmatch.frontends.web.addresses import Addresses, checked_host, listen
-from evenmatch.frontends.web.guard import Guard
-from evenmatch.frontends.web.log import begin_log
+from evenmatch.frontends.web.guard import LOOPBACK, Guard, SubPath, checked_path
+from evenmatch.frontends.web.log import begin_log, shorten_protocol_faults
 from evenmatch.frontends.web.service import Service
-from evenmatch.frontends.web.sub_path import SubPath, checked_path
 from evenmatch.games import GAMES
 from evenmatch.profiles.database import cause
 from evenmatch.sessions.saved import YOU
@@ -23,10 +26,140 @@ from evenmatch.sessions.saved import YOU
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-    from evenmatch.frontends.web.logins import Logins
+    from evenmatch.frontends.web.auth import Logins
 
-LONGEST_MESSAGE = 8_192  #: bytes that a socket hears at once; it closes by more, with code 1009
-PATIENCE = 5  #: seconds that open connections have when the server stops
+HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?\.?", re.IGNORECASE)
+MAX_LABEL = 63  #: letters of a part of a name
+LAST_PORT = 65535
+#: By family: this machine as it calls itself, and an address that is nobody's, for examples.
+HERE = {socket.AF_INET: "127.0.0.1", socket.AF_INET6: "::1"}
+NO_HOST = {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
+
+
+def checked_host(text: str, option: str) -> str:
+    """Return the name or address that was written after an option; UsageError if it is none."""
+    bare = text.strip().removeprefix("[").removesuffix("]").removesuffix(".")
+    if _is_host(bare):
+        return _as_browsers_write(bare)
+    if not bare:
+        raise UsageError(f"{option} is empty; leave it out, or write a name or an address")
+    meant = _host_in(text)
+    fix = f"{option} {meant}" if meant else "a name such as even.example, or an address"
+    raise UsageError(f"{option} {quoted(text)} is no host; write {fix}")
+
+
+def _is_host(text: str) -> bool:
+    try:
+        return "%" not in str(ipaddress.ip_address(text))  # no browser sends a zone
+    except ValueError:
+        labels = text.split(".")
+        return HOST_NAME.fullmatch(text) is not None and all(
+            0 < len(x) <= MAX_LABEL for x in labels
+        )
+
+
+def _as_browsers_write(host: str) -> str:
+    try:
+        return str(ipaddress.ip_address(host))
+    except ValueError:
+        pass
+    try:
+        return socket.inet_ntoa(socket.inet_aton(host))  # such as 127.1
+    except OSError:
+        return host.lower()
+
+
+def _host_in(text: str) -> str:
+    """Return the host in the address of a page, or before a port; empty if there is none."""
+    try:
+        found = urlsplit(text if "//" in text else f"//{text}").hostname or ""
+    except ValueError:
+        return ""
+    return found if _is_host(found) else ""
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; UsageError if it cannot."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.getaddrinfo(host, port, family)  # its error is told from others
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise UsageError(_why_not(host, port, error)) from None
+
+
+def _why_not(host: str, port: int, error: OSError) -> str:
+    """Say why nobody can listen there, and what to do."""
+    if error.errno == errno.EADDRINUSE:
+        other = port + 1 if port < LAST_PORT else port - 1
+        return f"port {port} is in use; choose another: --port {other}"
+    if error.errno == errno.EACCES:
+        return f"port {port} may not be used by you; choose one from 1024 on, such as --port 8765"
+    if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+        return f"{host} is no address of this machine; write another --host, or leave it out"
+    why = os.strerror(error.errno or 0)  # its own text says more, and that twice
+    return f"cannot listen on {host}, port {port} ({why}); choose another --port, or --host"
+
+
+class Addresses:
+    """How a server that listens is reached."""
+
+    def __init__(self, host: str, listening: socket.socket, known: Sequence[str] = ()):
+        """``host`` is where it was told to listen, ``known`` are further names of it."""
+        bound, self._port = listening.getsockname()[:2]
+        self._known, self._host = known, host
+        self._everywhere = ipaddress.ip_address(bound.partition("%")[0]).is_unspecified
+        self._own = ""
+        if self._everywhere:
+            self._host, self._own = HERE[listening.family], own_address(listening.family)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The hosts that a request may name."""
+        here = LOOPBACK if self._host in LOOPBACK else (self._host,)
+        return tuple(filter(None, (*here, self._own, *self._known)))
+
+    def told(self, people: bool = False, proxied: bool = False) -> str:
+        """Say where the page is opened: here and, where others reach it, by them.
+
+        With ``people`` each visitor is somebody of their own; ``proxied`` if a proxy is in front.
+        """
+        lines = [f"Open {self._url(self._host)} in a browser. To stop: Ctrl+C."]
+        if proxied:
+            through = ", ".join(self._known)
+            lines += [f"Others open {through} through your proxy."] if through else []
+        elif self._everywhere:
+            lines.append(self._others(people))
+        return "\n".join(lines)
+
+    def _others(self, people: bool) -> str:
+        urls = [self._url(host) for host in filter(None, (self._own, *self._known))]
+        as_you = "" if people else " They play as you; with --people each has games of their own."
+        if not urls:
+            return f"For others add --known-as with the name or address that they type.{as_you}"
+        return f"Others on your network open {' or '.join(urls)}.{as_you}"
+
+    def _url(self, host: str) -> str:
+        shown = f"[{host}]" if ":" in host else host
+        return f"http://{shown}:{self._port}"
+
+
+def own_address(family: socket.AddressFamily) -> str:
+    """Return the address by which others on the network reach this machine; empty without one.
+
+    Nothing is sent: a socket for datagrams that is connected only chooses its own address.
+    """
+    with socket.socket(family, socket.SOCK_DGRAM) as way:
+        try:
+            way.connect((NO_HOST[family], 9))
+        except OSError:
+            return ""
+        found: str = way.getsockname()[0]
+    return "" if ipaddress.ip_address(found).is_loopback else found
+
+
+MAX_MESSAGE = 8_192  #: bytes that a socket hears at once; it closes by more, with code 1009
+STOP_TIMEOUT_S = 5  #: seconds that open connections have when the server stops
 
 
 def application(service: Service, logins: Logins | None = None) -> Starlette:
@@ -38,35 +171,37 @@ def application(service: Service, logins: Logins | None = None) -> Starlette:
     from starlette.middleware import Middleware
     from starlette.middleware.gzip import GZipMiddleware
 
-    from evenmatch.frontends.web.door import Door
-    from evenmatch.frontends.web.my_pages import MyPages
-    from evenmatch.frontends.web.page_routes import missing
+    from evenmatch.frontends.web.api import routes
+    from evenmatch.frontends.web.auth import AppState, Authenticated
+    from evenmatch.frontends.web.live_games import LiveGames
+    from evenmatch.frontends.web.my_page import MyPages
+    from evenmatch.frontends.web.pages import missing
     from evenmatch.frontends.web.ratings import Ratings
-    from evenmatch.frontends.web.routes import routes
-    from evenmatch.frontends.web.tables import Tables
 
     @contextlib.asynccontextmanager
     async def running(app: Starlette) -> AsyncIterator[None]:
-        app.state.service, app.state.tables = service, Tables(service)
-        app.state.ratings, app.state.logins = Ratings(service), logins
-        app.state.my_pages = MyPages(service)
-        tended = [one for one in (app.state.tables, logins) if one is not None]
-        tending = [asyncio.create_task(one.tend()) for one in tended]
+        games, my_pages = LiveGames(service), MyPages(service)
+        app.state.evenmatch = AppState(service, games, Ratings(service), my_pages, logins)
+        tending = [asyncio.create_task(games.tend())]
+        if logins is not None:
+            tending.append(asyncio.create_task(logins.tend()))
         try:
             yield
         finally:
             for task in tending:
                 task.cancel()
-            app.state.my_pages.close()
-            await app.state.tables.close()
+            my_pages.close()
+            await games.close()
             await asyncio.to_thread(service.close)
 
     around = [Middleware(GZipMiddleware, minimum_size=1000)]
     if logins is not None:
-        around.append(Middleware(Door, logins=logins))
-    found = routes(people=logins is not None)
+        around.append(Middleware(Authenticated, logins=logins))
     return Starlette(
-        routes=found, lifespan=running, middleware=around, exception_handlers={404: missing}
+        routes=routes(people=logins is not None),
+        lifespan=running,
+        middleware=around,
+        exception_handlers={404: missing},
     )
 
 
@@ -98,8 +233,8 @@ def serve(
     except ImportError:
         raise UsageError("the page needs more packages: pip install 'evenmatch[web]'") from None
     from evenmatch.frontends.web.metrics import Counted
-    from evenmatch.frontends.web.page_routes import warm_up
-    from evenmatch.frontends.web.warming import Warming
+    from evenmatch.frontends.web.pages import warm_up
+    from evenmatch.frontends.web.service import Warming
 
     host = checked_host(host, "--host")
     names = [checked_host(name, "--known-as") for name in names]
@@ -108,18 +243,18 @@ def serve(
     person = None if people else YOU if name is None else name
     service = Service(person, state, games or tuple(GAMES))
     app = application(service, _logins(service, proxied) if people else None)
-    protocol_faults.shorten()
+    shorten_protocol_faults()
     _require_state(service)
     listening = listen(host, port)
     addresses = Addresses(host, listening, names)
     config = uvicorn.Config(
         SubPath(Counted(Guard(app, addresses.names), service.metrics), below),
-        ws_max_size=LONGEST_MESSAGE,
+        ws_max_size=MAX_MESSAGE,
         proxy_headers=False,  # which would be believed of whoever is on this machine
         server_header=False,
         log_config=None,
         log_level="warning",
-        timeout_graceful_shutdown=PATIENCE,
+        timeout_graceful_shutdown=STOP_TIMEOUT_S,
     )
     warming = Warming(service.games)
     try:
@@ -133,7 +268,7 @@ def serve(
 
 def _logins(service: Service, proxied: bool) -> Logins:
     """Return the logins of a server. MissingExtraError if passphrases cannot be kept."""
-    from evenmatch.frontends.web.logins import Logins
+    from evenmatch.frontends.web.auth import Logins
     from evenmatch.profiles.accounts import default_hasher
 
     default_hasher()

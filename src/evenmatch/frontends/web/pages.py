@@ -1,4 +1,4 @@
-"""What the server answers who opens the page, and who looks after the server."""
+"""The routes of the page itself, what it needs first, the health check and the metrics."""
 
 from __future__ import annotations
 
@@ -14,16 +14,13 @@ from starlette.staticfiles import StaticFiles
 
 from evenmatch import __version__
 from evenmatch.errors import EvenmatchError
-from evenmatch.frontends.web import facts
-from evenmatch.frontends.web.allowed import asking, remembering
-from evenmatch.frontends.web.answers import NOTHING, NOTHING_THERE
-from evenmatch.frontends.web.app_state import service_of, tables_of
-from evenmatch.frontends.web.guard import SAFE
+from evenmatch.frontends.web import serialize
+from evenmatch.frontends.web.auth import asking, person_of, remembering, state_of
+from evenmatch.frontends.web.guard import SAFE, sub_path_of
+from evenmatch.frontends.web.http_json import NOTHING, NOTHING_THERE
 from evenmatch.frontends.web.metrics import is_from_here
 from evenmatch.frontends.web.my_page import name_shown
 from evenmatch.frontends.web.service import Service
-from evenmatch.frontends.web.sub_path import sub_path_of
-from evenmatch.frontends.web.visitor import person_of
 from evenmatch.games import get_game
 from evenmatch.records.pairs import shipped_pairs
 from evenmatch.sessions.saved import YOU
@@ -62,7 +59,7 @@ async def page_of_game(request: Request) -> Response:
     row = request.path_params["row"]
     try:
         person = await asking(request)
-        has = person is not None and await tables_of(request).has(row, person)
+        has = person is not None and await state_of(request).games.has(row, person)
     except (EvenmatchError, OSError):
         return _page(request)  # which asks again, and tells what is wrong
     return _page(request) if has else _nothing(request, NOTHING)
@@ -83,7 +80,7 @@ def _nothing(request: Request, line: dict[str, str]) -> Response:
 
 async def healthy(request: Request) -> Response:
     """Say that the server runs."""
-    return JSONResponse({"well": True, "tables": len(tables_of(request))})
+    return JSONResponse({"well": True, "tables": len(state_of(request).games)})
 
 
 async def metrics(request: Request) -> Response:
@@ -91,13 +88,13 @@ async def metrics(request: Request) -> Response:
     address = request.client.host if request.client else None
     if not is_from_here(address, request.headers.__contains__):
         return _nothing(request, NOTHING_THERE)
-    text = await service_of(request).run(service_of(request).metrics.text)
+    text = await state_of(request).service.run(state_of(request).service.metrics.text)
     return Response(text, media_type=CONTENT_TYPE_LATEST)
 
 
 async def start(request: Request) -> Response:
     """Return what the page needs first."""
-    service = service_of(request)
+    service = state_of(request).service
     told = await service.run(_start_facts, service, person_of(request))
     return await remembering(request, JSONResponse(told))
 
@@ -106,9 +103,9 @@ def _start_facts(service: Service, person: str) -> dict[str, Any]:
     games = []
     for game_id in service.games:
         game = get_game(game_id)
-        told = facts.of_game(game, service.hall.opponents(game_id).networks)
+        told = serialize.of_game(game, service.hall.opponents(game_id).networks)
         level = service.profile.levels.now(person, game_id, max_new=0) if told["mine"] else None
-        games.append(told | {"level": facts.of_level(game_id, level)})
+        games.append(told | {"level": serialize.of_level(game_id, level)})
     profile = service.profile
     return {
         "version": __version__,
@@ -120,7 +117,7 @@ def _start_facts(service: Service, person: str) -> dict[str, Any]:
         "only": service.person is not None,
         "pairs": shipped_pairs().game,
         "games": games,
-        "tables": [facts.of_unfinished(one) for one in profile.games.unfinished(person)],
+        "tables": [serialize.of_unfinished(one) for one in profile.games.unfinished(person)],
     }
 
 

@@ -22,7 +22,7 @@ from evenmatch.app.game_words import (
     value_to_show,
 )
 from evenmatch.errors import EvenmatchError, UsageError
-from evenmatch.frontends.web import facts
+from evenmatch.frontends.web import serialize
 from evenmatch.frontends.web.service import JUDGED_TOGETHER, Service
 from evenmatch.games.game import PASS
 from evenmatch.profiles.games import KeptGame
@@ -34,14 +34,14 @@ from evenmatch.sessions.session import Session
 T = TypeVar("T")
 
 LOG = logging.getLogger("evenmatch.web")
-LONG = 2.0  #: seconds of waiting that a visitor is told of
+LONG_WAIT_S = 2.0  #: seconds of waiting that a visitor is told of
 ANSWERED = ("move", "pass")  #: what a visitor does and then waits for the opponent's move
-LONGEST_MOVE = 20  #: letters
+MAX_MOVE = 20  #: letters
 LOOK = "look"  #: what a visitor asks who wants no more than the state
 FAILED = "The opponent could not move. Reload the page to go on."
 
 
-class Table:
+class LiveGame:
     """One game. Its coroutines may be called at any time; one change happens after another."""
 
     def __init__(
@@ -92,13 +92,13 @@ class Table:
     def state(self) -> dict[str, Any]:
         """The latest state, with the clock and the wait as they are now."""
         wait = self._service.hall.opponents(self.session.game.id).wait() if self._thinking else 0.0
-        return self._state | {"clock": self._now(), "wait": wait if wait > LONG else None}
+        return self._state | {"clock": self._now(), "wait": wait if wait > LONG_WAIT_S else None}
 
     async def with_boards(self) -> dict[str, Any]:
         """Return the latest state with the boards of all plies; the game may go on meanwhile."""
         state = self.state
         line = self.session.line.first(len(state["moves"]))
-        return state | {"boards": await self._service.run(facts.boards_of, line)}
+        return state | {"boards": await self._service.run(serialize.boards_of, line)}
 
     def _read_clock(self) -> tuple[Clock, int, float] | None:
         """Return what the clock shows, whose runs, and since when."""
@@ -155,16 +155,16 @@ class Table:
             "game": session.game.id,
             "opponent": {
                 "title": name_of(session),
-                "method": facts.method_of(session.opponent),
-                "level": facts.level_text(session.game.id, session.opponent),
+                "method": serialize.method_of(session.opponent),
+                "level": serialize.level_text(session.game.id, session.opponent),
                 "note": self._of_opponent,
             },
             "side": session.side,
-            **facts.of_position(line, session.marks),
+            **serialize.of_position(line, session.marks),
             "yours": not theirs,
             "thinking": self._thinking,
-            "legal": [] if theirs else facts.legal_moves(line),
-            "score": facts.of_score(score, session.unsettled) if score else None,
+            "legal": [] if theirs else serialize.legal_moves(line),
+            "score": serialize.of_score(score, session.unsettled) if score else None,
             "even": value,
             "over": self._over(),
             "level": self._level,
@@ -218,24 +218,24 @@ class Table:
             await self._publish()
         self._let_opponent_move()
 
-    async def ask(self, message: dict[str, Any]) -> str | None:
-        """Do what a visitor asks; return why it cannot be done, None if it was, or came too late.
+    async def ask(self, message: dict[str, Any]) -> tuple[str | None, bool]:
+        """Do what a visitor asks; return why it cannot be done, or None, and whether that was published.
 
-        Who asks of a state that is no longer the latest gets that one. What is begun is done even
+        A request about a state that is no longer the latest changes nothing. What is begun is done even
         if the visitor leaves meanwhile.
         """
         return await asyncio.shield(self._start(self._asked(message)))
 
-    async def _asked(self, message: dict[str, Any]) -> str | None:
+    async def _asked(self, message: dict[str, Any]) -> tuple[str | None, bool]:
         self.touched = arrived = time.monotonic()
         if message.get("do") == LOOK:
-            return None
+            return None, False
         work = ASKED.get(str(message.get("do")))
         if work is None:
-            return "that cannot be asked of a game; reload the page"
+            return "that cannot be asked of a game; reload the page", False
         async with self._changing:
             if message.get("seq") != self._seq and message.get("do") != "resign":
-                return None
+                return None, False
             refused = None
             try:
                 await self._service.wait(self._change, work, message)
@@ -243,9 +243,9 @@ class Table:
                 refused = str(getattr(error, "strerror", None) or error)
             await self._publish()
         self._let_opponent_move(arrived if message.get("do") in ANSWERED else None)
-        return refused
+        return refused, True
 
-    def _change(self, work: Callable[[Table, dict[str, Any]], None], message: dict) -> None:
+    def _change(self, work: Callable[[LiveGame, dict[str, Any]], None], message: dict) -> None:
         """Do it, and keep the game."""
         self._hint, self._note = None, ""
         work(self, message)
@@ -283,8 +283,8 @@ class Table:
     def _move(self, message: dict[str, Any]) -> None:
         session, text = self.session, str(message.get("move"))
         self._require_turn()
-        if len(text) > LONGEST_MOVE:
-            raise UsageError(f"a move has at most {LONGEST_MOVE} letters; type a shorter one")
+        if len(text) > MAX_MOVE:
+            raise UsageError(f"a move has at most {MAX_MOVE} letters; type a shorter one")
         action = session.game.read_action(session.state, text)
         if not self._spent(session.side, End.YOUR_TIME):
             session.move(action)
@@ -420,7 +420,7 @@ class Table:
             LOG.exception("a level cannot be told")
         async with self._changing:
             self._judged = True
-            self._level = facts.of_level(kind, level)
+            self._level = serialize.of_level(kind, level)
             self._no_level_yet = "" if level is None else no_level_yet(level)
             await self._publish()
 
@@ -464,13 +464,13 @@ class Table:
 #: What the page has buttons for, each with whether it can be asked now.
 CAN = ("undo", "hint", "resign", "draw", "pass", "agree", "rematch")
 #: What a visitor may ask of a table.
-ASKED: dict[str, Callable[[Table, dict[str, Any]], None]] = {
-    "move": Table._move,
-    "pass": Table._pass,
-    "undo": Table._undo,
-    "hint": Table._ask_hint,
-    "resign": Table._resign,
-    "draw": Table._offer_draw,
-    "agree": Table._agree,
-    "play_on": Table._play_on,
+ASKED: dict[str, Callable[[LiveGame, dict[str, Any]], None]] = {
+    "move": LiveGame._move,
+    "pass": LiveGame._pass,
+    "undo": LiveGame._undo,
+    "hint": LiveGame._ask_hint,
+    "resign": LiveGame._resign,
+    "draw": LiveGame._offer_draw,
+    "agree": LiveGame._agree,
+    "play_on": LiveGame._play_on,
 }

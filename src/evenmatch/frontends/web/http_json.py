@@ -1,9 +1,11 @@
-"""What visitors send as JSON."""
+"""JSON bodies of requests, and answers that several routes give."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
+
+from starlette.responses import JSONResponse, Response
 
 from evenmatch.errors import UsageError
 
@@ -34,3 +36,23 @@ def word_of(asked: dict[str, Any], name: str) -> str:
     if not isinstance(text, str):
         raise UsageError(f"the request does not say the {name}; reload the page")
     return text
+
+
+NOTHING = {"error": "there is no such game"}
+NOTHING_THERE = {"error": "there is no such page"}
+MEDIA = {
+    "pgn": "application/x-chess-pgn",
+    "sgf": "application/x-go-sgf",
+    "json": "application/json",
+}
+
+
+def done_or_nothing(done: bool) -> Response:
+    """Return an empty answer, or that there is no such game."""
+    return JSONResponse({} if done else NOTHING, 200 if done else 404)
+
+
+def file_answer(text: str, name: str, kind: str) -> Response:
+    """Return a text as a file of a kind, one of `MEDIA`."""
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type=MEDIA[kind], headers=headers)

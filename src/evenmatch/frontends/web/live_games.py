@@ -10,10 +10,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 
 from evenmatch.errors import UsageError
-from evenmatch.frontends.web.asked import NOT_PLAYED, NewGame
-from evenmatch.frontends.web.offered import as_offered, largest
+from evenmatch.frontends.web.live_game import LiveGame
+from evenmatch.frontends.web.new_game_request import NOT_PLAYED, NewGame, as_offered, max_values
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH, Service
-from evenmatch.frontends.web.table import Table
 from evenmatch.profiles.games import KeptGame
 from evenmatch.profiles.levels import matched
 from evenmatch.sessions.saved import Saved
@@ -25,12 +24,12 @@ NOT_OVER = "the game is not over; resign it first"
 MOST_UNFINISHED = 40  #: games of a person, where many people play
 
 
-class Tables:
+class LiveGames:
     """Open games by their row in the profile."""
 
     def __init__(self, service: Service):
         self._service = service
-        self._open: dict[int, Table] = {}
+        self._open: dict[int, LiveGame] = {}
         self._opening = asyncio.Lock()
         for game in service.games:
             service.metrics.count_games(game, partial(self._count, game))
@@ -48,13 +47,13 @@ class Tables:
             return table.is_of(person)
         return await self._service.run(self._service.profile.games.has, person, row)
 
-    def _of(self, person: str) -> dict[int, Table]:
+    def _of(self, person: str) -> dict[int, LiveGame]:
         return {row: table for row, table in self._open.items() if table.is_of(person)}
 
     def _count(self, game: str) -> int:
         return sum(table.session.game.id == game for table in list(self._open.values()))
 
-    async def begin(self, new: NewGame) -> Table:
+    async def begin(self, new: NewGame) -> LiveGame:
         """Begin a game, which is in the profile at once. UsageError if the person has too many."""
         if self._service.person is None:
             names = await self._service.run(self._service.profile.games.names, new.saved.person)
@@ -62,7 +61,7 @@ class Tables:
                 raise UsageError(f"you have {len(names)} unfinished games; end or delete one first")
         session, kept = await self._service.run(self._begun, new.saved)
         self._service.metrics.began(session.game.id)
-        return await self._add(Table(self._service, session, kept, new.mine, new.note))
+        return await self._add(LiveGame(self._service, session, kept, new.mine, new.note))
 
     def _begun(self, saved: Saved) -> tuple[Session, KeptGame]:
         kept = self._service.profile.games.take(saved.game)
@@ -79,7 +78,7 @@ class Tables:
             raise
         return session, kept
 
-    async def find(self, row: int, person: str) -> Table | None:
+    async def find(self, row: int, person: str) -> LiveGame | None:
         """Return a person's game, gone on with if it is not open; None if there is none.
 
         Raises StateError if it is open in another program.
@@ -92,7 +91,7 @@ class Tables:
             if not found:
                 return None
             session, kept = await self._service.wait(self._resumed, found[0].name)
-            return await self._add(Table(self._service, session, kept, False))
+            return await self._add(LiveGame(self._service, session, kept, False))
 
     def _resumed(self, name: str) -> tuple[Session, KeptGame]:
         kept, saved = self._service.profile.games.resume(name)
@@ -106,13 +105,13 @@ class Tables:
         opponents = self._service.hall.opponents(saved.game)
         return Session.resumed(saved, self._service.profile.memories, opponents)
 
-    async def _add(self, table: Table) -> Table:
+    async def _add(self, table: LiveGame) -> LiveGame:
         assert table.row is not None, "it was written"
         self._open[table.row] = table
         await table.begin()
         return table
 
-    async def rematch(self, row: int, person: str) -> Table | None:
+    async def rematch(self, row: int, person: str) -> LiveGame | None:
         """Begin the game after a person's finished one, with the sides swapped.
 
         As long as that one is open, the opponent is at the person's level again if it was; later
@@ -138,7 +137,7 @@ class Tables:
             if game.saved.game not in self._service.games:
                 raise UsageError(NOT_PLAYED)
             # it may have been begun in a terminal, against anybody
-            as_offered(game.saved.opponent, largest(self._service.person))
+            as_offered(game.saved.opponent, max_values(self._service.person))
             return game.saved
         return None
 

@@ -17,7 +17,7 @@ from evenmatch.app.game_words import (
     winning_line,
 )
 from evenmatch.app.match_level import WORDS, has_levels
-from evenmatch.frontends.web.offered import keys_of, players_of
+from evenmatch.frontends.web.new_game_request import keys_of, players_of
 from evenmatch.games.area import AreaGame
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
