@@ -219,10 +219,10 @@ class LiveGame:
         self._let_opponent_move()
 
     async def ask(self, message: dict[str, Any]) -> tuple[str | None, bool]:
-        """Do what a visitor asks; return why it cannot be done, or None, and whether that was published.
+        """Do what a visitor asks; return why it cannot be done, and whether it was published.
 
-        A request about a state that is no longer the latest changes nothing. What is begun is done even
-        if the visitor leaves meanwhile.
+        A request about a state that is no longer the latest changes nothing. What is begun is done
+        even if the visitor leaves meanwhile.
         """
         return await asyncio.shield(self._start(self._asked(message)))
 
