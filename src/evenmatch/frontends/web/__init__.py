@@ -1,4 +1,5 @@
 """The web page: games by WebSocket, one's level and games, all from one profile and one hall.
 
-``server`` puts it together, ``api`` answers requests, ``live_game`` is one game on the page, and ``static`` is what browsers load. It needs the extra ``web``.
+``server`` puts it together, ``api`` answers requests, ``live_game`` is one game on the page, and
+``static`` is what browsers load. It needs the extra ``web``.
 """
