@@ -1,7 +1,5 @@
 """The clock: a move never takes what is not there."""
 
-import math
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,11 +7,9 @@ from hypothesis import strategies as st
 from evenmatch.frontends.engine.time_budget import (
     BLACK,
     LEAST,
-    LEAST_MOVES,
     WHITE,
     Clocks,
     TimeControl,
-    moves_left,
     read_time_settings,
 )
 
@@ -48,14 +44,6 @@ def test_it_is_never_late(control, moves, lag, plies):
     assert clocks.left(WHITE) == Clocks(control).left(WHITE)
 
 
-def test_without_a_clock_there_is_no_limit():
-    assert Clocks().seconds_for(BLACK, 30, 0.2) == math.inf
-    assert read_time_settings(60, 30, 0) is None
-    clocks = Clocks()
-    clocks.spend(BLACK, 1e9)
-    assert clocks.seconds_for(BLACK, 30, 0) == math.inf
-
-
 @pytest.mark.parametrize("control", [TimeControl(60), TimeControl(60, 0, 5), None])
 def test_a_count_without_overtime_is_passed_over(control):
     clocks = Clocks(control)
@@ -63,19 +51,6 @@ def test_a_count_without_overtime_is_passed_over(control):
     assert clocks.left(BLACK) == (10, 0)
     clocks.spend(BLACK, 4)
     assert clocks.left(BLACK) == (10 if control is None else 6, 0)
-
-
-def test_by_hand():
-    absolute = Clocks(read_time_settings(60, 0, 0))
-    assert absolute.seconds_for(BLACK, 30, 0) == 2
-    assert absolute.seconds_for(BLACK, 1, 0) == 30
-    canadian = Clocks(read_time_settings(0, 30, 10))
-    assert canadian.seconds_for(BLACK, 30, 0) == pytest.approx(2.4)
-    assert canadian.seconds_for(BLACK, 30, 0.5) == pytest.approx(2.0)
-    japanese = Clocks(TimeControl(0, 10, periods=5))
-    assert japanese.seconds_for(BLACK, 30, 0) == 8
-    both = Clocks(TimeControl(60, 10, periods=5))
-    assert both.seconds_for(BLACK, 30, 0) == 10
 
 
 @pytest.mark.parametrize(
@@ -137,8 +112,3 @@ def test_what_the_controller_says_counts():
     assert clocks.seconds_for(BLACK, 10, 0) > LEAST  # the overtime is still to come
     clocks.restart()
     assert clocks.left(BLACK) == (60, 0)
-
-
-def test_moves_left():
-    assert moves_left(361, 0) == pytest.approx(144.4)
-    assert moves_left(81, 200) == LEAST_MOVES

@@ -10,7 +10,7 @@ from evenmatch.frontends.gtp.dialects import Record
 from evenmatch.frontends.gtp.go import ALIVE, DEAD, SEKI
 from evenmatch.frontends.gtp.thinking import WHOLE, Chosen, Points
 from evenmatch.search.evaluator import Evaluation
-from evenmatch.sessions.tree import LEAVES, best_actions
+from evenmatch.sessions.tree import best_actions
 
 
 @pytest.fixture
@@ -44,11 +44,6 @@ def judged(monkeypatch, talk, owned, lead=0.0):
     monkeypatch.setattr(talk.engine.thinker, "judge", judge)
 
 
-@pytest.mark.parametrize(("game", "size"), [("go", 19), ("go9", 9), ("go13", 13)])
-def test_each_game_begins_on_its_board(game, size):
-    assert Talk(game).engine.dialect.game.size == size
-
-
 def test_sizes_and_komi(talk):
     assert talk.ask("get_komi") == "7.5"
     talk.ask("boardsize 9")
@@ -76,16 +71,6 @@ def test_komi_changes_the_game_in_progress(talk, monkeypatch):
         talk.ask("undo")
     assert talk.refused("undo") == "cannot undo"
     assert talk.engine.dialect.go.komi_of(talk.engine.line.state[None])[0] == -3
-
-
-def test_who_is_not_to_move_moves_after_a_pass(talk):
-    talk.ask("play b c3")
-    talk.ask("play w b2")
-    talk.ask("play w d4")
-    assert talk.engine.line.actions[2] == 25
-    assert stones(talk) == [".....", "...O.", "..X..", ".O...", "....."]
-    talk.ask("undo")
-    assert talk.engine.line.ply == 2
 
 
 PASS = 25
@@ -141,20 +126,6 @@ def test_a_pass_that_nobody_made_offers_no_end(command, player):
         assert talk.engine.line.legal
 
 
-def test_a_pass_of_ours_cancels_out_with_one_that_nobody_made(talk, monkeypatch):
-    for word in ("b c3", "w b2"):
-        talk.ask(f"play {word}")
-    passed = Chosen(PASS, 0.0)
-    monkeypatch.setattr(talk.engine.thinker, "choose", lambda *words: passed)
-    assert talk.ask("genmove w") == "pass"
-    assert talk.engine.line.actions == [12, 16]
-    assert talk.ask("genmove b") == "pass"
-    assert talk.engine.line.legal
-    talk.ask("undo")
-    talk.ask("undo")
-    assert talk.engine.line.actions == [12, 16]
-
-
 def test_first_stones_of_black_are_a_handicap(talk):
     talk.ask("kata-set-rules chinese")
     for point in ("c3", "b2", "d4"):
@@ -167,23 +138,6 @@ def test_first_stones_of_black_are_a_handicap(talk):
     talk.ask("undo")
     talk.ask("undo")
     assert stones(talk) == [".....", ".....", "..X..", ".X...", "....."]
-
-
-def test_illegal_moves(talk):
-    for word in ("b b1", "w b2", "b c2", "w a1", "b c1", "w a2"):
-        talk.ask(f"play {word}")
-    assert talk.refused("play b b2") == "illegal move"
-    assert talk.refused("play b i3") == "invalid color or coordinate"
-    assert talk.refused("play b f1") == "invalid color or coordinate"
-
-
-def test_two_passes_do_not_stop_who_plays_on(talk):
-    for word in ("b c3", "w d4", "b pass", "w pass"):
-        talk.ask(f"play {word}")
-    assert not talk.engine.line.legal
-    talk.ask("play b b2")
-    assert stones(talk)[3] == ".X..."
-    assert talk.engine.line.legal
 
 
 def test_fixed_handicap():
@@ -214,27 +168,6 @@ def test_as_many_free_stones_as_are_asked_for(size, asked, placed):
     for wrong in (1, size * size):
         talk.ask("clear_board")
         assert talk.refused(f"place_free_handicap {wrong}") == "invalid number of stones"
-
-
-def test_one_free_stone_is_no_handicap(talk):
-    talk.ask("kata-set-rules chinese")
-    talk.ask("komi 0.5")
-    talk.ask("set_free_handicap C3")
-    assert stones(talk)[2] == "..X.."
-    line = talk.engine.line
-    assert line.side == -1
-    assert talk.engine.dialect.handicap(line) == 0
-    assert talk.engine.dialect.go.komi_of(line.state[None])[0] == 0.5
-
-
-def test_free_handicap(talk):
-    talk.ask("set_free_handicap A1 C3 E5")
-    assert stones(talk) == ["....X", ".....", "..X..", ".....", "X...."]
-    talk.ask("clear_board")
-    for word in ("", "A1 A1", "A1 pass", "A1 Z9"):
-        assert talk.refused(f"set_free_handicap {word}") == "bad vertex list"
-    talk.ask("play b c3")
-    assert talk.refused("set_free_handicap A1 A2") == "board not empty"
 
 
 def test_rules(talk):
@@ -337,46 +270,6 @@ def test_keys_of_katago_about_points(side):
     assert {float(move["scoreStdev"]) for move in once} <= {0.0}
 
 
-def nodes_below(forest, node):
-    """A node of the tree and all below it."""
-    begin, count = (int(forest.nodes[0, node][name]) for name in ("first_edge", "edge_count"))
-    children = forest.edges[0, begin : begin + count]["child"]
-    return [node, *(n for child in children if child > 0 for n in nodes_below(forest, int(child)))]
-
-
-def test_points_are_those_of_the_positions_after_a_move(talk, monkeypatch):
-    line, thinker, trees, asked = talk.engine.line, talk.engine.thinker, [], []
-    thinker.analyse(line, lambda: len(trees) > 4, lambda tree, ended: trees.append(tree))
-    forest, judge = trees[0].forest, thinker.judge
-
-    def said(states):
-        evaluation = judge(line.game, states)
-        sides = line.game.to_play(states)
-        return evaluation.leads * sides, evaluation.ownership * sides[:, None]
-
-    monkeypatch.setattr("evenmatch.frontends.gtp.thinking.SAMPLED", 10**6)
-    (action,) = best_actions(trees[0].stats(), 1)
-    edges = forest.edges[0, : int(forest.nodes[0, 0]["edge_count"])]
-    child = int(edges["child"][edges["action"] == action][0])
-    found = Points(line, thinker).spreads(trees[0], [action, WHOLE])
-    for key, top in ((action, child), (WHOLE, 0)):
-        leads, owned = said(forest.states[0, nodes_below(forest, top)])
-        assert len(leads) > 8
-        assert found[key].lead == pytest.approx(leads.mean(), abs=1e-3)
-        assert found[key].deviation == pytest.approx(leads.std(), abs=1e-3)
-        assert found[key].owned == pytest.approx(owned.mean(0), abs=1e-3)
-        assert found[key].owned_deviation == pytest.approx(owned.std(0), abs=1e-3)
-
-    monkeypatch.setattr("evenmatch.frontends.gtp.thinking.SAMPLED", 16)
-    monkeypatch.setattr(thinker, "judge", lambda game, s: asked.append(len(s)) or judge(game, s))
-    points = Points(line, thinker)
-    points.spreads(trees[0], [action, WHOLE])
-    points.spreads(trees[0], [action, WHOLE])  # what is known is not asked about again
-    assert 8 < sum(asked) <= 32
-    assert max(asked) == LEAVES
-    assert Points(line, thinker).spreads(trees[0], []) == {}
-
-
 def test_stones_that_are_dead_are_captured_before_a_pass(talk, monkeypatch):
     """Where none is dead it is a move as any other."""
     judged(monkeypatch, talk, ["XXXOO"] * 5)
@@ -426,16 +319,6 @@ def test_games_are_loaded(talk, tmp_path):
         assert stones(talk) == [".....", ".....", "..X..", ".X...", "....."]
 
 
-def test_the_first_game_of_a_file_is_loaded_whatever_follows(talk, tmp_path):
-    path = tmp_path / "games.sgf"
-    path.write_text(f"{SGF}\n(;SZ[5];B[zz])\n(;SZ[5")
-    talk.ask(f"loadsgf {path}")
-    assert talk.ask("get_komi") == "3.5"
-    path.write_text(f"(;SZ[5];B[zz])\n{SGF}")
-    assert "a word that is no move: zz" in talk.refused(f"loadsgf {path}")
-    assert talk.refused(f"loadsgf {tmp_path}") == f"cannot load file: {tmp_path} is no file"
-
-
 def test_what_a_file_says_and_cannot_be_read_is_noted_on_standard_error(talk, tmp_path, capsys):
     path = tmp_path / "a.sgf"
     path.write_bytes("(;SZ[5]KM[?!]\nPB[古力]PW[常昊];B[aa];W[bb])".encode("gbk"))
@@ -449,55 +332,6 @@ def test_what_a_file_says_and_cannot_be_read_is_noted_on_standard_error(talk, tm
     path.write_text(SGF)
     talk.ask(f"loadsgf {path}")
     assert capsys.readouterr().err == ""
-
-
-def test_stones_that_are_put_up_in_the_middle_of_a_game(talk, tmp_path):
-    """The game goes on from there; what came before cannot be taken back."""
-    path = tmp_path / "a.sgf"
-    path.write_text("(;SZ[5]KM[2.5];B[aa];W[bb];AB[cc]AE[aa];W[dd];B[ee])")
-    talk.ask(f"loadsgf {path}")
-    assert stones(talk) == [".....", ".O...", "..X..", "...O.", "....X"]
-    assert (talk.engine.line.side, talk.ask("get_komi")) == (-1, "2.5")
-    talk.ask("undo")
-    talk.ask("undo")
-    assert stones(talk) == [".....", ".O...", "..X..", ".....", "....."]
-    assert talk.refused("undo") == "cannot undo"
-    talk.ask(f"loadsgf {path} 2")
-    assert stones(talk)[:3] == ["X....", ".....", "....."]
-    talk.ask(f"loadsgf {path} 3")
-    assert stones(talk)[:3] == [".....", ".O...", "..X.."]
-    assert talk.engine.line.side == -1
-
-
-def test_a_file_is_loaded_up_to_a_move_among_the_stones_of_a_handicap(talk, tmp_path):
-    path = tmp_path / "a.sgf"
-    path.write_text("(;SZ[5]HA[2]RU[Chinese];B[aa];B[bb];W[cc])")
-    talk.ask(f"loadsgf {path} 2")
-    assert (stones(talk)[:2], talk.engine.line.side) == (["X....", "....."], 1)
-    talk.ask(f"loadsgf {path} 3")
-    assert (stones(talk)[:2], talk.engine.line.side) == (["X....", ".X..."], -1)
-    assert talk.engine.dialect.go.komi_of(talk.engine.line.states[:1])[0] == 2.5
-
-
-def test_a_move_out_of_turn_is_taken_back_with_its_pass(talk, tmp_path):
-    path = tmp_path / "a.sgf"
-    path.write_text("(;SZ[5];B[aa];W[bb];W[cc];B[];B[dd])")
-    talk.ask(f"loadsgf {path}")
-    assert stones(talk)[:4] == ["X....", ".O...", "..O..", "...X."]
-    talk.ask("undo")
-    talk.ask("undo")
-    assert (stones(talk)[:3], talk.engine.line.side) == (["X....", ".O...", "....."], 1)
-    talk.ask("undo")
-    assert stones(talk)[:2] == ["X....", "....."]
-
-
-def test_names_of_two_bytes_a_character_are_read(talk, tmp_path):
-    """The second byte of a character of GBK may be that of a bracket."""
-    path, name = tmp_path / "a.sgf", b"\x81]".decode("gbk")
-    path.write_bytes(f"(;CA[GBK]SZ[5]KM[2.5]PB[{name}];B[cc])".encode("gbk"))
-    talk.ask(f"loadsgf {path}")
-    assert talk.ask("get_komi") == "2.5"
-    assert stones(talk)[2] == "..X.."
 
 
 def test_the_game_is_written_as_sgf(talk, tmp_path):
@@ -538,3 +372,67 @@ def test_files_that_cannot_be_loaded(talk, tmp_path, text):
     assert talk.refused(f"loadsgf {path}x").startswith("cannot load file: ")
     assert talk.refused("loadsgf") == "syntax error"
     assert stones(talk)[2] == "..X.."  # the game is as it was
+
+
+def test_illegal_moves(talk):
+    for word in ("b b1", "w b2", "b c2", "w a1", "b c1", "w a2"):
+        talk.ask(f"play {word}")
+    assert talk.refused("play b b2") == "illegal move"
+    assert talk.refused("play b i3") == "invalid color or coordinate"
+    assert talk.refused("play b f1") == "invalid color or coordinate"
+
+
+def test_two_passes_do_not_stop_who_plays_on(talk):
+    for word in ("b c3", "w d4", "b pass", "w pass"):
+        talk.ask(f"play {word}")
+    assert not talk.engine.line.legal
+    talk.ask("play b b2")
+    assert stones(talk)[3] == ".X..."
+    assert talk.engine.line.legal
+
+
+def nodes_below(forest, node):
+    """A node of the tree and all below it."""
+    begin, count = (int(forest.nodes[0, node][name]) for name in ("first_edge", "edge_count"))
+    children = forest.edges[0, begin : begin + count]["child"]
+    return [node, *(n for child in children if child > 0 for n in nodes_below(forest, int(child)))]
+
+
+def test_points_are_those_of_the_positions_after_a_move(talk, monkeypatch):
+    line, thinker, trees = talk.engine.line, talk.engine.thinker, []
+    thinker.analyse(line, lambda: len(trees) > 4, lambda tree, ended: trees.append(tree))
+    forest, judge = trees[0].forest, thinker.judge
+
+    def said(states):
+        evaluation = judge(line.game, states)
+        sides = line.game.to_play(states)
+        return evaluation.leads * sides, evaluation.ownership * sides[:, None]
+
+    monkeypatch.setattr("evenmatch.frontends.gtp.thinking.SAMPLED", 10**6)
+    (action,) = best_actions(trees[0].stats(), 1)
+    edges = forest.edges[0, : int(forest.nodes[0, 0]["edge_count"])]
+    child = int(edges["child"][edges["action"] == action][0])
+    found = Points(line, thinker).spreads(trees[0], [action, WHOLE])
+    for key, top in ((action, child), (WHOLE, 0)):
+        leads, owned = said(forest.states[0, nodes_below(forest, top)])
+        assert len(leads) > 8
+        assert found[key].lead == pytest.approx(leads.mean(), abs=1e-3)
+        assert found[key].deviation == pytest.approx(leads.std(), abs=1e-3)
+        assert found[key].owned == pytest.approx(owned.mean(0), abs=1e-3)
+        assert found[key].owned_deviation == pytest.approx(owned.std(0), abs=1e-3)
+
+
+def test_stones_that_are_set(talk):
+    """One stone is Black's first move and no handicap."""
+    talk.ask("kata-set-rules chinese")
+    talk.ask("komi 0.5")
+    for word in ("", "A1 A1", "A1 pass", "A1 Z9"):
+        assert talk.refused(f"set_free_handicap {word}") == "bad vertex list"
+    for points, handicap in (("C3", 0), ("A1 C3 E5", 3)):
+        talk.ask("clear_board")
+        talk.ask(f"set_free_handicap {points}")
+        line = talk.engine.line
+        assert (line.side, talk.engine.dialect.handicap(line)) == (-1, handicap)
+        assert talk.engine.dialect.go.komi_of(line.state[None])[0] == 0.5 + handicap
+    assert stones(talk) == ["....X", ".....", "..X..", ".....", "X...."]
+    assert talk.refused("set_free_handicap A1 A2") == "board not empty"

@@ -56,12 +56,6 @@ def test_an_answer_ends_where_it_ends(text):
     assert [at for at, line in enumerate(lines) if not line] == [len(lines) - 1]
 
 
-def test_arguments():
-    assert [read_colour(word) for word in ("b", "BLACK", "W", "White")] == [1, 1, -1, -1]
-    assert read_whole("19") == 19
-    assert read_number("-7.5") == -7.5
-
-
 @pytest.mark.parametrize(
     ("read", "word"),
     [
@@ -83,14 +77,6 @@ def test_what_is_told_can_be_set(name):
     told = get(settings, name)
     change(settings, name, told)
     assert settings == Settings()
-
-
-def test_changes():
-    settings = Settings()
-    change(settings, "maxVisits", "50")
-    change(settings, "allowResignation", "false")
-    change(settings, "resignThreshold", "-0.5")
-    assert (settings.max_visits, settings.resigns, settings.resign_below) == (50, False, -0.5)
 
 
 @pytest.mark.parametrize(

@@ -52,14 +52,6 @@ def test_infinite_ends_with_stop(talk):
     assert talk.best() == []
 
 
-def test_infinite_mates_are_told_only_when_asked(talk):
-    """The search is over at once, but the move is not wanted yet."""
-    talk.hear(MATE, "go infinite")
-    assert talk.best() == []
-    talk.hear("stop")
-    assert talk.best() == [["bestmove", "(none)"]]
-
-
 @pytest.mark.parametrize("limit", ["false", "true"])
 def test_pondering_is_told_after_ponderhit(talk, limit):
     talk.hear(f"setoption name UCI_LimitStrength value {limit}", "position startpos moves e2e4")
@@ -124,12 +116,6 @@ def test_what_a_fen_cannot_mean_is_told_once_and_there_is_a_move(talk, fen, note
     assert is_legal(move, fen=" ".join(fen.split()[:2]))
     talk.hear(f"position fen {fen} moves {move}")
     assert talk.said == []
-
-
-def test_positions_are_read_as_people_write_them(talk):
-    assert is_legal(talk.answer("position fen startpos moves e2e4", "go nodes 5"), ["e2e4"])
-    fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
-    assert is_legal(talk.answer(f'position fen "{fen} b KQkq"', "go nodes 5"), fen=f"{fen} b KQkq")
 
 
 def test_a_refused_position_has_no_move(talk):
@@ -203,11 +189,6 @@ def test_compiling_is_told_when_it_begins(monkeypatch, capsys):
         monkeypatch.setattr(sys, "stdin", io.StringIO("isready\nisready\nquit\n"))
         serve({})
         assert capsys.readouterr().out.splitlines() == [*notes, "readyok", "readyok"]
-
-
-def test_words_before_a_command_are_passed_over(talk):
-    talk.hear("joho isready")
-    assert talk.said[-1] == "readyok"
 
 
 def test_random_lines_leave_it_responsive(talk):

@@ -6,7 +6,6 @@ import chess
 import numpy as np
 import pytest
 
-from evenmatch.errors import UsageError
 from evenmatch.frontends.uci.line import GAME, UciLine
 from evenmatch.frontends.uci.protocol import Position
 
@@ -70,27 +69,6 @@ def test_dead_positions_are_left_as_they_are():
     assert mate.playable() is mate
 
 
-def test_moves_that_cannot_be_played():
-    with pytest.raises(UsageError, match=r"move 2: 'e2e4' is not legal here"):
-        UciLine(Position(None, ("e2e4", "e2e4")))
-    with pytest.raises(UsageError, match="FEN"):
-        UciLine(Position("nonsense"))
-
-
-def test_among_leaves_out_what_is_not_legal():
-    line = UciLine()
-    kept = line.among(["e2e4", "e2e5", "x", "d2d4"])
-    assert line.words([int(a) for a in np.flatnonzero(kept)[:1]])[0] in ("e2e4", "d2d4")
-    assert kept.sum() == 2
-
-
-def test_turns_are_the_game_as_players_see_it():
-    turns = UciLine(Position(None, ("e2e4", "e7e5"))).turns()
-    assert turns.plies.tolist() == [2]
-    assert turns.history.shape == (1, 3, 32)
-    assert (turns.states[0] == turns.history[0, 2]).all()
-
-
 MIDDLE = "4k3/pp6/8/8/8/8/4PP2/4K3 {} - - {} {}"
 
 
@@ -107,33 +85,8 @@ def test_plies_are_counted_from_that_of_a_fen(side, move, ply):
     assert turns.actions[0].tolist() == [-1] * ply + after.actions
 
 
-@pytest.mark.parametrize(("side", "expected"), [("w", 1), ("b", -1)])
-def test_the_side_is_that_of_the_colour_to_move(side, expected):
-    line = UciLine(Position(MIDDLE.format(side, 0, 1)))
-    assert line.side == expected
-    assert line.white == (expected > 0)
-
-
-def test_games_without_their_draws_keep_the_ply():
-    line = UciLine(Position(MIDDLE.format("b", 100, 60)))
-    assert not len(GAME.legal_actions(line.state[None])[0])
-    on = line.playable()
-    assert on is not line
-    assert on.turns().plies.tolist() == [119]
-
-
 @pytest.mark.parametrize("move", [30_000, 40_000, 600_000_000, 10**20])
 def test_absurd_move_numbers_do_no_harm(move):
     line = UciLine(Position(MIDDLE.format("w", 0, move), ("e2e4",)))
     assert line.playable() is line
     assert line.turns().history.shape[1] < 1100
-
-
-def test_the_first_moves_of_a_line_are_a_line_of_uci():
-    """Plies before a FEN count in it too."""
-    words = ("e7e5", "g1f3")
-    fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 30"
-    line, plain = UciLine(Position(fen, words)).first(1), UciLine(Position(fen, words[:1]))
-    assert line.position == plain.position
-    assert (line.turns().plies == plain.turns().plies).all()
-    assert (line.turns().states == plain.turns().states).all()

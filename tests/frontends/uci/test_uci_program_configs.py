@@ -86,15 +86,6 @@ def test_lichess_bot_resigns_when_half_of_the_people_would(engine, elo):
     assert stays[moves] <= 0.5 < stays[moves - 1]
 
 
-def test_lichess_bot_does_not_resign_at_full_strength(engine):
-    assert "resign_enabled: false" in written("lichess-bot", {})
-    assert written("lichess-bot", {}).endswith("uci_options: {}")
-
-
-def test_arena_is_told_by_hand(engine):
-    assert written("Arena").splitlines()[0] == str(engine)
-
-
 def test_the_command_prints_it(run, engine):
     result = run("uci", "--print-config", "cutechess", "--elo", "1500")
     assert json.loads(result.stdout) == json.loads(written("cutechess"))

@@ -16,7 +16,6 @@ from evenmatch.frontends.uci.protocol import (
     Go,
     Position,
     Settings,
-    options_with,
     read_go,
     read_position,
     read_setoption,
@@ -92,12 +91,6 @@ def test_at_most_half_of_the_clock(wtime, btime, added, moves, overhead, first):
     assert LEAST <= go.seconds(first, overhead) <= max(LEAST, left / 2000)
 
 
-def test_the_mover_s_own_clock():
-    go = Go(wtime=60_000, btime=6_000)
-    assert go.seconds(True, 0) == 2.0
-    assert go.seconds(False, 0) == 0.2
-
-
 def test_increments_and_moves_to_go():
     assert Go(wtime=60_000, winc=1000).seconds(True, 0) == 2.75
     assert Go(wtime=60_000, movestogo=10).seconds(True, 0) == 6.0
@@ -163,12 +156,3 @@ def test_values_that_are_refused(name, text, message):
     with pytest.raises(UsageError, match=message):
         settings.change(name, text)
     assert settings == Settings()
-
-
-def test_other_defaults_are_declared_and_begun_with():
-    options = options_with({"UCI_Elo": "1200", "method": "se"})
-    assert options["UCI_Elo"].declared("UCI_Elo").endswith("default 1200 min 700 max 2500")
-    assert Settings(options)["Method"] == "se"
-    assert OPTIONS["UCI_Elo"].default == 1500
-    with pytest.raises(UsageError, match="UCI_Elo 600 is outside 700 to 2500"):
-        options_with({"UCI_Elo": "600"})

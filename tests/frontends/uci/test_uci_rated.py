@@ -1,27 +1,12 @@
 """A player of a rating in a chess program."""
 
-from functools import partial
-
 import pytest
 from random_networks import random_network
 from talk import is_legal
 
-from evenmatch.frontends.engine import thinking as engine_thinking
 from evenmatch.frontends.uci.protocol import METHODS
-from evenmatch.games import get_game
 from evenmatch.network import inference
-from evenmatch.players import Networks, SearchPlayer, evaluators
-from evenmatch.search import Plan
-from evenmatch.sessions import Seat
-from evenmatch.strength import ANSWERS, Even, EvenConfig
-
-
-@pytest.mark.parametrize("method", ["pikl", "se"])
-def test_stop_is_heard_at_a_rating(talk, method):
-    talk.rated(method)
-    talk.hear("position startpos", "go infinite", "stop")
-    assert talk.told("nodes") < 20
-    assert is_legal(talk.best()[0][1])
+from evenmatch.players import evaluators
 
 
 @pytest.mark.parametrize("seed", range(1, 6))
@@ -118,67 +103,20 @@ def test_weights_that_know_no_ratings_are_no_reason_to_lose(talk, tmp_path, meth
     assert not any("error" in line for line in talk.said)
 
 
-def test_a_player_begins_once_a_game(talk, monkeypatch):
-    """Not at every move, nor when a move is taken back or asked for again; with another game."""
-    begun = []
-    begin = Seat.begin
-
-    def counted(seat, line, *rest):
-        begun.append(line.ply)
-        begin(seat, line, *rest)
-
-    monkeypatch.setattr(Seat, "begin", counted)
-    talk.rated("human")
-    talk.answer("position startpos moves e2e4", "go")
-    talk.answer("position startpos moves e2e4 e7e5 g1f3", "go")
-    talk.answer("position startpos moves e2e4 e7e5 g1f3", "go")
-    talk.answer("position startpos moves e2e4 c7c5 d2d4", "go")
-    assert begun == [1]
-    talk.answer("ucinewgame", "position startpos moves e2e4", "go")
-    assert begun == [1, 1]
-    talk.answer("position startpos moves d2d4", "go")
-    assert begun == [1, 1, 1], "no move of the game before is in it"
-    talk.answer("position startpos", "go")
-    assert begun == [1, 1, 1, 0], "the other side is another player"
-
-
-def test_isready_within_a_game_does_not_disturb_the_player(talk, monkeypatch):
-    """It begins once before the game, to be ready, and once with it."""
-    begun = []
-    begin = Seat.begin
-    monkeypatch.setattr(Seat, "begin", lambda seat, *a: (begun.append(a), begin(seat, *a)))
+def test_stop_is_heard_at_a_rating(talk):
     talk.rated("pikl")
-    talk.hear("isready")
-    before = len(begun)
-    assert before == 1
-    for moves in ("e2e4", "e2e4 e7e5 g1f3", "e2e4 e7e5 g1f3 b8c6 f1b5"):
-        talk.answer(f"position startpos moves {moves}", "go")
-        talk.hear("isready")
-    assert len(begun) == before + 1
+    talk.hear("position startpos", "go infinite", "stop")
+    assert talk.told("nodes") < 20
+    assert is_legal(talk.best()[0][1])
 
 
-def test_even_learns_over_a_game_that_uci_tells(talk, monkeypatch):
-    """A method that adapts: its belief moves with every reply, and goes back with the game."""
-    rules, seats = get_game("chess"), []
-
-    def made(*_, **__):
-        config, answers, plan = EvenConfig(looks=1), ANSWERS["othello"], Plan(simulations=4)
-        make = partial(Even, config, answers, plan, (0.0,) * 8)
-        return SearchPlayer(rules, 1, Networks(rules).evaluator(), make)
-
-    monkeypatch.setattr(engine_thinking, "make_player", made)
-    choose = Seat.choose
-
-    def noted(seat, line):
-        seats.append(seat)
-        return choose(seat, line)
-
-    monkeypatch.setattr(Seat, "choose", noted)
-    talk.rated("pikl")
-    beliefs = []
-    for moves in ("e2e4", "e2e4 e7e5 g1f3", "e2e4 e7e5 g1f3 b8c6 f1b5", "e2e4 e7e5 g1f3"):
-        talk.answer(f"position startpos moves {moves}", "go")
-        beliefs.append(seats[-1].player.controller(0).belief.log_weights.copy())
-    assert (beliefs[0] != beliefs[1]).any()
-    assert (beliefs[1] != beliefs[2]).any()
-    assert (beliefs[1] == beliefs[3]).all(), "taken back, it knows what it knew"
+@pytest.mark.parametrize("method", ["pikl", "human"])
+def test_a_game_is_one_game_whatever_is_asked_between(talk, method):
+    """By a seed the moves are the same with ``isready`` between them; a move taken back too."""
+    talk.rated(method)
+    games = [f"position startpos moves {moves}" for moves in ("e2e4", "e2e4 e7e5 g1f3")]
+    answers = [talk.answer(game, "go nodes 1") for game in games]
+    talk.hear("ucinewgame", "isready")
+    for game, answer in zip(games, answers, strict=True):
+        assert talk.answer(game, "isready", "go nodes 1") == answer
+    assert talk.answer(games[0], "go nodes 1") == answers[0]

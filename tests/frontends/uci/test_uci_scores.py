@@ -37,15 +37,6 @@ def test_draws_shrink_as_the_value_leaves_zero():
     assert ValueScore(0.0).wdl[1] == 1000 * EVEN_DRAWS
 
 
-def test_text():
-    assert ValueScore(0.0).text(False) == "cp 0"
-    assert ValueScore(0.0, 0.5).text(True) == "cp 0 wdl 250 500 250"
-    assert ValueScore(0.3, 0.5).text(False, mate=1) == "mate 1"
-    assert ValueScore(0.3, 0.5).text(True, mate=1) == "mate 1 wdl 1000 0 0"
-    assert ValueScore(0.0).text(False, bound=True) == "cp 0 lowerbound"
-    assert ValueScore(0.0, 0.5).text(True, bound=True) == "cp 0 lowerbound wdl 250 500 250"
-
-
 def root(visits, means=None, priors=None, legal=None):
     """A root's statistics; by default all actions are legal and alike."""
     n = len(visits)
@@ -116,11 +107,6 @@ def test_a_single_line_is_the_most_visited(stats, value):
 )
 def test_orders_by_hand(visits, means, wanted):
     assert shown_lines(root(visits, means), 5, 0.3, lambda action: False) == wanted
-
-
-def test_mates_come_first():
-    lines = shown_lines(root([60, 3, 0], [0.9, 1.0, 0]), 3, 0.3, lambda action: action == 2)
-    assert lines == [Shown(2, 1.0, mate=1), Shown(0, 0.9), Shown(1, 0.9, bound=True)]
 
 
 def test_proven_lines_by_their_values():

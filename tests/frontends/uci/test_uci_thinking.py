@@ -12,12 +12,6 @@ from evenmatch.frontends.uci import thinking
 from evenmatch.frontends.uci.protocol import METHODS
 
 
-def test_nodes_are_counted(talk):
-    talk.hear("position startpos", "go nodes 77")
-    talk.engine.close()
-    assert talk.told("nodes") == 77
-
-
 def test_nodes_are_those_of_one_search(talk):
     """Though the second goes on from the first one's tree."""
     talk.hear("position startpos", "go nodes 200")
@@ -73,16 +67,6 @@ def test_lines_are_in_the_order_of_their_scores(talk, seed):
     assert talk.best()[0][1] == moves[0]
 
 
-def test_lines_that_were_not_visited_are_scored_as_the_position_is(talk):
-    """But not higher than those that were."""
-    talk.hear("setoption name MultiPV value 5", "position startpos moves e2e4", "go nodes 1")
-    talk.engine.close()
-    told = [line.split() for line in talk.said if line.startswith("info depth")][-5:]
-    scores = [words[words.index("cp") + 1] for words in told]
-    assert len(set(scores[1:])) == 1
-    assert int(scores[1]) <= int(scores[0])
-
-
 def test_other_weights_count_from_the_next_move_on(talk, tmp_path):
     """As if the conversation had begun with them."""
     other = random_network(tmp_path / "other.onnx", scales=("lichess",), seed=9)
@@ -135,11 +119,6 @@ def checkmate_after(fen, line):
     for move in line:
         board.push_uci(move)
     return board.is_checkmate()
-
-
-def test_a_proven_outcome_ends_the_thinking(talk):
-    """However much time there is."""
-    talk.answer("position fen 8/8/8/3k4/8/8/8/K6R w - - 0 1", "go movetime 600000")
 
 
 def depths_told(talk):
@@ -225,12 +204,6 @@ def test_a_stopped_search_for_a_mate_claims_nothing(talk):
     assert note.startswith("info string in 9 there may be a mate, which ")
 
 
-def test_only_the_moves_asked_for_mate(talk):
-    talk.hear("position fen 7k/8/6K1/8/8/8/8/5R2 w - - 0 1", "go mate 1 searchmoves f1e1")
-    talk.engine.close()
-    assert "info string there is no mate in 1: all of searchmoves were searched" in talk.said
-
-
 def test_dead_draws_have_a_score(talk):
     talk.hear("setoption name MultiPV value 2", "setoption name UCI_ShowWDL value true")
     talk.hear("position fen 8/8/4k3/8/8/4K3/8/8 w - - 0 80", "go movetime 500")
@@ -251,3 +224,9 @@ def test_the_move_played_is_the_first_of_the_line_told(talk, nodes):
     ((_, best, *answer),) = talk.best()
     assert best == line[0]
     assert answer[1:] == line[1:2]
+
+
+def test_only_the_moves_asked_for_mate(talk):
+    talk.hear("position fen 7k/8/6K1/8/8/8/8/5R2 w - - 0 1", "go mate 1 searchmoves f1e1")
+    talk.engine.close()
+    assert "info string there is no mate in 1: all of searchmoves were searched" in talk.said
