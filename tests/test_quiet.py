@@ -159,7 +159,7 @@ def test_openvino_is_imported_in_one_place():
         for line in path.read_text().splitlines()
         if line.strip().startswith(("import openvino", "from openvino"))
     ]
-    assert users == ["network/runtime.py"]
+    assert users == ["network/processor.py"]
 
 
 # -- the guard itself --------------------------------------------------------------------------

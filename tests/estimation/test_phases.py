@@ -4,7 +4,7 @@ import numpy as np
 
 from evenmatch.estimation import MoveFeatures
 from evenmatch.estimation.move_features import STRENGTH
-from evenmatch.estimation.phases import PhasesScorer, phases_of, says_something
+from evenmatch.estimation.running import PhasesScorer, phases_of, says_something
 
 COUNTS = np.array([7, 1, 0, 4])
 

@@ -7,7 +7,7 @@ from scipy.stats import norm
 from evenmatch.errors import UsageError
 from evenmatch.estimation import MoveFeatures, PooledFeatures, Ranks, move_net
 from evenmatch.estimation.pooled import Evals, move_numbers, shifted
-from evenmatch.network.strength_head import rank_logits
+from evenmatch.network.card import rank_logits
 from evenmatch.records.record import Speed
 
 RANKS = Ranks(lowest=1000, width=200, count=3)

@@ -7,7 +7,8 @@ import pytest
 from tiny_networks import make_card, make_net
 
 from evenmatch.errors import NetworkError, UsageError
-from evenmatch.network import openvino_backend, precision, processor
+from evenmatch.network import openvino_backend, processor
+from evenmatch.network import processor as precision
 from evenmatch.network.eight_bits import ranges_path, read_ranges, write_ranges
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.workshop.networks.range_finding import find_ranges

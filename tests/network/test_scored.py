@@ -3,8 +3,7 @@ import pytest
 from random_networks import random_network
 
 from evenmatch.games.chess import Chess
-from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.network.scored import Scored
+from evenmatch.network.inference import NetworkEvaluator, Scored
 from evenmatch.search import Request
 
 GAME = Chess()

@@ -8,7 +8,7 @@ from evenmatch.arena import play, play_match
 from evenmatch.errors import NetworkError, SpecError, UsageError
 from evenmatch.games import GAMES
 from evenmatch.network.artifact import shipped_path
-from evenmatch.network.strength_head import BETA, BETA_PLAIN
+from evenmatch.network.card import BETA, BETA_PLAIN
 from evenmatch.players import (
     PLAYERS,
     SearchPlayer,

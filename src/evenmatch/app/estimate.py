@@ -8,8 +8,13 @@ from typing import Any, NamedTuple
 from evenmatch.errors import RecordError, UsageError, quoted
 from evenmatch.estimation import Estimate, Method, PooledFeatures
 from evenmatch.estimation.estimator_files import Fitted, shipped_fitted
-from evenmatch.estimation.phases import PHASES, PhasesScorer, says_something
-from evenmatch.estimation.running import RunningEstimates, Tally
+from evenmatch.estimation.running import (
+    PHASES,
+    PhasesScorer,
+    RunningEstimates,
+    Tally,
+    says_something,
+)
 from evenmatch.games import get_game
 from evenmatch.games.catalog import CATALOG, SOURCES, GameInfo, game_info, game_of_files
 from evenmatch.ratings.ranks import Ranks

@@ -15,7 +15,6 @@ import numpy as np
 from evenmatch.errors import NetworkError, UsageError, quoted
 from evenmatch.estimation.move_net import Layer
 from evenmatch.estimation.normal import NormalCurve
-from evenmatch.estimation.phases import PHASES
 from evenmatch.estimation.pooled import (
     HALVES,
     VERSION,
@@ -24,6 +23,7 @@ from evenmatch.estimation.pooled import (
     PooledFeatures,
     Standardization,
 )
+from evenmatch.estimation.running import PHASES
 from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.estimation.strength_estimator import StrengthEstimator
 from evenmatch.estimation.targets import Targets

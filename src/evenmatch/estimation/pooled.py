@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.estimation import move_net, normal
+from evenmatch.estimation.evaluations import lost_chances, winning_chances
 from evenmatch.estimation.methods import Floats, Method, Verdicts, chances
 from evenmatch.estimation.move_features import (
     CHOICE,
@@ -31,8 +32,7 @@ from evenmatch.estimation.move_features import (
     VALUE,
     MoveFeatures,
 )
-from evenmatch.estimation.recorded_losses import lost_chances, winning_chances
-from evenmatch.network.strength_head import LOGITS, rank_logits
+from evenmatch.network.card import LOGITS, rank_logits
 from evenmatch.ratings.belief import Belief
 from evenmatch.ratings.ranks import Ranks
 from evenmatch.records.record import Speed

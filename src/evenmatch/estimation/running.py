@@ -1,7 +1,10 @@
 """Estimates of many players at once, from games that come one after another.
 
-What a game says is added up for its player, so memory grows with the players alone. Names that
-differ in case or spaces alone are one player's.
+The evidence of a game is added to its player's sum, so memory grows with the players alone. Names
+that differ in case or spaces alone are one player's.
+
+Each phase of a game (opening, middle game, ending) has an estimator of its own, fitted to the moves
+of that phase: moves of a well-known opening lose little, whatever the strength of the player.
 """
 
 import unicodedata
@@ -14,15 +17,16 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.estimation.evaluated import Evaluate, evaluated, lacks_evals
-from evenmatch.estimation.methods import Method
-from evenmatch.estimation.move_features import STRENGTH, MoveFeatures
+from evenmatch.estimation.evaluations import Evaluate, evaluated, lacks_evals
+from evenmatch.estimation.methods import Floats, Method
+from evenmatch.estimation.move_features import PLACE, STRENGTH, MoveFeatures
 from evenmatch.estimation.strength_estimator import (
     Estimate,
     PlayerGame,
     estimates,
 )
-from evenmatch.network.strength_head import BETA
+from evenmatch.network.card import BETA
+from evenmatch.ratings.belief import Belief
 from evenmatch.records.record import GameRecord
 
 
@@ -143,3 +147,39 @@ class RunningEstimates:
             [tally.moves for tally in tallies],
         )
         return dict(zip(judged, verdicts, strict=True))
+
+
+PHASES = ("opening", "middle", "ending")
+NOTHING = 0.75  #: of the interval before any moves: one as wide says nothing
+
+
+def phases_of(moves: MoveFeatures, begins: tuple[int, int]) -> list[MoveFeatures]:
+    """Return the moves of each phase, which know their places in the whole game.
+
+    The middle game and the ending begin with the own moves ``begins``, from 0.
+    """
+    places = moves.places
+    whole = np.stack([places, places + moves.left], 1).astype(np.float32)
+    placed = moves._replace(columns=moves.columns | {PLACE: whole})
+    edges = (0, *begins, np.inf)
+    return [placed.only((places >= one) & (places < end)) for one, end in pairwise(edges)]
+
+
+class PhasesScorer:
+    """Rates moves on one rating scale: whole games in front, then each phase."""
+
+    def __init__(self, scorer: ScalesScorer, begins: tuple[int, int]):
+        self._scorer, self._begins = scorer, begins
+
+    def on_each_scale(
+        self, games: Sequence[PlayerGame], every: Sequence[int] = ()
+    ) -> list[MoveFeatures]:
+        """Return what is said of the players' own moves, as a whole and in each phase."""
+        (whole,) = self._scorer.on_each_scale(games, every)
+        return [whole, *phases_of(whole, self._begins)]
+
+
+def says_something(interval: tuple[float, float], grid: Floats) -> bool:
+    """Return whether an interval is much narrower than that before any moves."""
+    low, high = Belief(grid).interval()
+    return interval[1] - interval[0] < NOTHING * float(high - low)

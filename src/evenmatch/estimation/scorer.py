@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError
+from evenmatch.estimation.evaluations import evals_around
 from evenmatch.estimation.move_features import (
     CHOICE,
     ENTROPY,
@@ -25,7 +26,6 @@ from evenmatch.estimation.move_features import (
     MoveFeatures,
 )
 from evenmatch.estimation.rating_scales import conditioned_as, number_of, ranks_of
-from evenmatch.estimation.recorded_losses import evals_around
 from evenmatch.estimation.strength_estimator import PlayerGame
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import Asked

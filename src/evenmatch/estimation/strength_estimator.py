@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import UsageError
 from evenmatch.estimation.methods import NO_MOVES, Method
 from evenmatch.estimation.move_features import STRENGTH, MoveFeatures
-from evenmatch.network.strength_head import BETA
+from evenmatch.network.card import BETA
 from evenmatch.ratings.ranks import Ranks
 from evenmatch.records.record import NAMELESS, GameRecord
 

@@ -27,8 +27,8 @@ from evenmatch.network.card import Card
 from evenmatch.network.conditions import Asked, condition_count, conditions
 from evenmatch.network.openvino_backend import OpenVinoBackend
 from evenmatch.network.owner import backend_of
-from evenmatch.network.precision import PRECISIONS, Precision
-from evenmatch.search.evaluator import NOTHING, Evaluation, Request
+from evenmatch.network.processor import PRECISIONS, Precision
+from evenmatch.search.evaluator import NOTHING, Evaluation, Evaluator, Request
 
 if TYPE_CHECKING:
     from evenmatch.games.game import Game
@@ -316,3 +316,15 @@ def _pick_device(card: Card) -> DeviceName:
         if torch.cuda.is_available():
             return "cuda"
     return "cpu"
+
+
+class Scored:
+    """An evaluator whose strength scores another one tells."""
+
+    def __init__(self, evaluator: Evaluator, scores: Evaluator):
+        self._evaluator, self._scores = evaluator, scores
+
+    def evaluate(self, states, request: Request = NOTHING) -> Evaluation:
+        """Judge positions [n, S] and score them."""
+        evaluation = self._evaluator.evaluate(states, request)
+        return evaluation._replace(scores=self._scores.evaluate(states).scores)

@@ -19,9 +19,7 @@ from evenmatch.network.openvino_graph import (
     remove_mask,
     repeat_before,
 )
-from evenmatch.network.precision import Precision
-from evenmatch.network.processor import bf16_pays, eight_bits_pay
-from evenmatch.network.runtime import import_openvino
+from evenmatch.network.processor import Precision, bf16_pays, eight_bits_pay, import_openvino
 
 LARGEST_OUTPUT = 1 << 26  #: numbers; 64 positions of the largest networks have a fifth of it
 CPU_SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64)

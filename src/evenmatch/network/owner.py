@@ -15,7 +15,7 @@ from evenmatch.network.backend import Backend
 from evenmatch.network.card import Card
 from evenmatch.network.eight_bits import ranges_path
 from evenmatch.network.openvino_backend import OpenVinoBackend, chosen_precision
-from evenmatch.network.precision import Precision
+from evenmatch.network.processor import Precision
 
 NETS = Path(__file__).parent.parent / "nets"
 

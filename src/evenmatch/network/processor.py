@@ -1,9 +1,21 @@
-"""The processor this runs on: its name, and which kinds of number pay on it."""
+"""The CPU: its name, the precision that pays on it, and OpenVINO, which runs networks there.
+
+``import openvino`` imports ``openvino_telemetry``, where that is installed. That writes a client id
+under the user's home and sends an event over the network. OpenVINO carries a stand-in of its own
+that does neither and takes it where the package cannot be imported; so for the time of our import
+it cannot. The user's own choice, in files that OpenVINO keeps, is not touched.
+"""
 
 import os
 import platform
+import sys
+import threading
 from functools import lru_cache
 from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal, get_args
+
+from evenmatch.errors import UsageError, printable
 
 CPUINFO = Path("/proc/cpuinfo")
 
@@ -53,3 +65,52 @@ def _field(name: str) -> str:
     lines = CPUINFO.read_text().splitlines() if CPUINFO.exists() else []
     pairs = (line.partition(":") for line in lines)
     return next((text.strip() for key, _, text in pairs if key.strip() == name), "")
+
+
+Precision = Literal["auto", "fast", "int8", "bf16", "f32"]
+PRECISIONS: tuple[Precision, ...] = get_args(Precision)
+VARIABLE = "EVENMATCH_PRECISION"  #: the environment variable
+
+
+def precision() -> Precision:
+    """Return the precision of players' networks: EVENMATCH_PRECISION, else ``fast``.
+
+    UsageError for one that there is not.
+    """
+    asked = os.environ.get(VARIABLE) or "fast"
+    for one in PRECISIONS:
+        if asked == one:
+            return one
+    known = ", ".join(PRECISIONS)
+    raise UsageError(f"{VARIABLE}={printable(asked)} is not known; set it to one of {known}")
+
+
+SENDER = "openvino_telemetry"  #: the package that sends
+_lock = threading.Lock()
+
+
+def import_openvino() -> ModuleType:
+    """Return the module openvino; if this process has not imported it yet, it sends nothing."""
+    with _lock:
+        if "openvino" in sys.modules:
+            return sys.modules["openvino"]
+        hidden = _hide()
+        try:
+            import openvino
+        finally:
+            _show(hidden)
+        return openvino
+
+
+def _hide() -> dict[str, Any]:
+    """Make the sender impossible to import; return what was imported of it before."""
+    names = [name for name in sys.modules if name.partition(".")[0] == SENDER]
+    hidden = {name: sys.modules.pop(name) for name in names}
+    sys.modules[SENDER] = None  # type: ignore[assignment]  # import raises ImportError
+    return hidden
+
+
+def _show(hidden: dict[str, Any]) -> None:
+    """Let the program import the sender as before."""
+    sys.modules.pop(SENDER, None)
+    sys.modules.update(hidden)

@@ -14,7 +14,7 @@ from evenmatch.games.game import Game, States
 from evenmatch.games.go import Go
 from evenmatch.games.go.state import words_of
 from evenmatch.network.artifact import people_path
-from evenmatch.network.precision import Precision, precision
+from evenmatch.network.processor import Precision, precision
 from evenmatch.search import CachedEvaluator, Evaluation, Request, RolloutEvaluator
 from evenmatch.search.evaluator import NOTHING
 

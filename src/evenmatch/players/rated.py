@@ -10,7 +10,7 @@ from evenmatch.games.catalog import CATALOG, game_info
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import people_path
 from evenmatch.network.conditions import asked_rating
-from evenmatch.network.scored import Scored
+from evenmatch.network.inference import Scored
 from evenmatch.players.common_keys import NET
 from evenmatch.players.evaluators import Networks
 from evenmatch.players.player import Player
@@ -79,7 +79,7 @@ def _se(
     sims, net,
 ) -> Player:  # fmt: skip
     from evenmatch.estimation.estimator_files import shipped_targets
-    from evenmatch.network.strength_head import BETA, BETA_PLAIN
+    from evenmatch.network.card import BETA, BETA_PLAIN
 
     _rated_only(game)
     rating, people = rating_asked(game.id, elo, rank), people_path(game.id)

@@ -14,7 +14,7 @@ from random_networks import random_network
 from evenmatch.app.estimate_reader import EstimateReader, rater
 from evenmatch.app.wanted_players import Wanted, nobody
 from evenmatch.estimation import estimator_files
-from evenmatch.estimation.phases import phases_of
+from evenmatch.estimation.running import phases_of
 from evenmatch.frontends.commands import estimates
 from evenmatch.games.catalog import game_info
 from evenmatch.records.chess.pgn_text import pgn_text

@@ -15,7 +15,7 @@ from evenmatch.estimation import MoveFeatures
 from evenmatch.estimation.pooled import move_numbers
 from evenmatch.games import get_game
 from evenmatch.games.chess.text import code_of
-from evenmatch.network.strength_head import LOGITS, rank_logits
+from evenmatch.network.card import LOGITS, rank_logits
 from evenmatch.workshop.datasets.dataset import Dataset, Sides
 from evenmatch.workshop.fitting.samples import answered
 from evenmatch_lab.ace2019 import turing

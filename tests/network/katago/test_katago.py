@@ -4,17 +4,16 @@ import gzip
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+from katago_boards import SHIPPED_FILE, Board, random_planes
 from katago_reference import POSITIONS, WEIGHTS, inputs_of, reference_positions
 from oracle_katago import RandomNet
 from planes import evaluate_planes
 from shared_data import needs, shared_file
 
-from evenmatch.errors import NetworkError, UsageError
-from evenmatch.network import artifact
+from evenmatch.errors import NetworkError
 from evenmatch.network.artifact import read_card
 from evenmatch.network.imported import import_network
 from evenmatch.network.inference import NetworkEvaluator, draw_masks
@@ -22,36 +21,8 @@ from evenmatch.network.katago.graph import import_katago
 from evenmatch.network.katago.weights import read_katago
 from evenmatch.search import Request
 
-SHIPPED_FILE = Path(artifact.__file__).parents[1] / "nets" / "go.onnx"  # for all three boards
-
 # as for Leela's networks (test_leela.py): these are smaller, and their logits too
 F32_TOLERANCE = 2.5e-4
-
-
-class Board:
-    """Stands for Go: what an evaluator asks of the game, but for the encoding."""
-
-    family = "go"
-    planes = 41
-
-    def __init__(self, size, family="go"):
-        self.id, self.family = f"{family}{size}", family
-        self.height = self.width = size
-        self.num_actions = size * size + 1
-
-    def encoder(self, planes):
-        if planes != self.planes:
-            raise UsageError("other planes")
-        return lambda rows, out: np.copyto(out, rows)
-
-
-def random_planes(n, size, seed=5):
-    rng = np.random.default_rng(seed)
-    planes = (rng.random((n, 41, size, size)) < 0.2).astype(np.float32)
-    planes[:, 0] = 1
-    planes[:, 22:] = planes[:, 22:, :1, :1]
-    planes[:, 27] = rng.normal(size=(n, 1, 1))
-    return planes
 
 
 def evaluator(path, size, precision="f32"):

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from katago_boards import SHIPPED_FILE, Board, random_planes
 from katago_reference import POSITIONS, WEIGHTS, inputs_of, reference_positions
 from oracle_katago import RandomNet
 from planes import evaluate_planes
 from shared_data import needs, shared_file
-from test_katago import SHIPPED_FILE, Board, random_planes
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
-from evenmatch.network.strength_head import LOGITS, strength_outputs  # noqa: E402
+from evenmatch.network.card import LOGITS, strength_outputs  # noqa: E402
 from evenmatch.workshop.networks.ranking_loss import (  # noqa: E402
     class_loss,
     composite_scores,

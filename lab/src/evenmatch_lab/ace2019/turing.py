@@ -37,7 +37,7 @@ from evenmatch.games.chess.actions import move_of_action
 from evenmatch.games.chess.text import code_of, move_of
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import digest_of, people_path
-from evenmatch.network.strength_head import rank_logits
+from evenmatch.network.card import rank_logits
 from evenmatch.players.commands import command_of
 from evenmatch.players.engine_player import engine_name
 from evenmatch.players.evaluators import network_of

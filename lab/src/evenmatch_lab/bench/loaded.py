@@ -54,7 +54,7 @@ def rated(times: int = 3) -> list[dict[str, float]]:
         actions.append(game.read_action(lines[-1][0], word))
         lines.append(game.after(lines[-1], np.array(actions[-1:])))
     moves = codec_for("chess").recorded(np.concatenate(lines[:-1]), np.array(actions, np.int64))
-    finished = PlayerGame(GameRecord(game="chess", moves=moves), 1)
+    finished = PlayerGame(GameRecord(game="chess", moves=moves, result=1), 1)
     compiled: list[int] = []
     compile_model = openvino.Core.compile_model
 

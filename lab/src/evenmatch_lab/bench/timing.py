@@ -11,7 +11,7 @@ import numpy as np
 from evenmatch.games.game import Game, States
 from evenmatch.network.backend import Backend, Slot
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.network.precision import Precision
+from evenmatch.network.processor import Precision
 from evenmatch.search import NOTHING
 
 
@@ -146,7 +146,7 @@ class _MeteredBackend:
 
     def __init__(self, backend: Backend, meter: MeteredNetwork):
         self.sizes = backend.sizes
-        self._backend, self._meter = backend, meter
+        self._backend, self._meter, self.lock = backend, meter, backend.lock
 
     def slot(self, size: int, dropout: bool) -> Slot:
         """Make a metered slot."""

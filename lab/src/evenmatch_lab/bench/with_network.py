@@ -11,7 +11,7 @@ from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.games.go import Go
 from evenmatch.network.eight_bits import ranges_path
-from evenmatch.network.precision import Precision
+from evenmatch.network.processor import Precision
 from evenmatch.search import CachedEvaluator, Evaluator, Plan, Search, Solve, UniformEvaluator
 from evenmatch.search.forest import seeds_from
 from evenmatch.workshop.training.presets import Preset, get_preset

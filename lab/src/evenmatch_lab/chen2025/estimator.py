@@ -39,9 +39,8 @@ from evenmatch.estimation.pooled import Evals
 from evenmatch.estimation.rating_scales import head_ranks, number_of, ranks_of
 from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of, graph_digest, read_card
-from evenmatch.network.card import Card
+from evenmatch.network.card import BETA, BETA_PLAIN, Card, rank_logits
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.network.strength_head import BETA, BETA_PLAIN, rank_logits
 from evenmatch.progress import Progress
 from evenmatch.workshop.datasets.dataset import Dataset, scale_names
 from evenmatch.workshop.fitting.samples import (

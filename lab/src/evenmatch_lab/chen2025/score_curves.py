@@ -19,8 +19,8 @@ from evenmatch.estimation.move_features import STRENGTH
 from evenmatch.estimation.rating_scales import ranks_of
 from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.network.artifact import digest_of, read_card
+from evenmatch.network.card import BETA
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.network.strength_head import BETA
 from evenmatch.progress import Progress
 from evenmatch.workshop.datasets.dataset import Dataset, scale_names
 from evenmatch.workshop.fitting.samples import MOST_GAMES, SEED, most_sides, rate, score_sides

@@ -176,6 +176,6 @@ def options(
     ] = False,
 ) -> None:
     """Options of all commands together, and the one variable that many of them read."""
-    from evenmatch.network.precision import precision
+    from evenmatch.network.processor import precision
 
     precision()  # refuses one that there is not, before anything loads

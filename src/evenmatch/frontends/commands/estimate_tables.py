@@ -6,7 +6,7 @@ from rich.text import Text
 
 from evenmatch.app.estimate import OnScale
 from evenmatch.errors import counted
-from evenmatch.estimation.phases import PHASES
+from evenmatch.estimation.running import PHASES
 from evenmatch.frontends import console
 from evenmatch.ratings.ranks import Ranks
 from evenmatch.ratings.scale import SCALES

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import UsageError
 from evenmatch.estimation import move_net
 from evenmatch.estimation.estimator_files import ALONE, LISTENING, Fitted, load, save
-from evenmatch.estimation.evaluated import Evaluate, as_recorded
+from evenmatch.estimation.evaluations import Evaluate, as_recorded
 from evenmatch.estimation.move_features import EVALS, MADE, MoveFeatures
 from evenmatch.files import replacing
 from evenmatch.network.inference import NetworkEvaluator

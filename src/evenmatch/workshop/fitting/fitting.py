@@ -25,15 +25,15 @@ from evenmatch.estimation.estimator_files import (
     save,
     shipped_method,
 )
-from evenmatch.estimation.phases import phases_of
 from evenmatch.estimation.pooled import PooledFeatures
 from evenmatch.estimation.rating_scales import estimated_ranks, head_ranks, number_of, ranks_of
+from evenmatch.estimation.running import phases_of
 from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.estimation.targets import Targets, target_curves
 from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of
+from evenmatch.network.card import BETA, BETA_PLAIN
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.network.strength_head import BETA, BETA_PLAIN
 from evenmatch.progress import Progress, ignore
 from evenmatch.ratings.ranks import Ranks
 from evenmatch.workshop.cluster import Executor

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.estimation.evaluations import evals_around
 from evenmatch.estimation.move_features import EVALS, MADE, MoveFeatures
-from evenmatch.estimation.recorded_losses import evals_around
 from evenmatch.estimation.scorer import (
     BLOCK,
     AnsweredMoves,

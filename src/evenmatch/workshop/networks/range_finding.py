@@ -13,7 +13,7 @@ from evenmatch.network.artifact import CONDITIONS, read_card
 from evenmatch.network.card import Card
 from evenmatch.network.eight_bits import LEAST, Ranges, convolutions
 from evenmatch.network.openvino_backend import OpenVinoBackend
-from evenmatch.network.runtime import import_openvino
+from evenmatch.network.processor import import_openvino
 
 BATCH = 64  #: positions that are judged at once
 

@@ -10,7 +10,7 @@ Shapes: S samples of a batch, R ranks with the strongest first, m moves of each 
 from typing import NamedTuple
 
 from evenmatch.errors import MissingExtraError
-from evenmatch.network.strength_head import BETA, BETA_PLAIN, LOGITS
+from evenmatch.network.card import BETA, BETA_PLAIN, LOGITS
 
 try:
     import torch

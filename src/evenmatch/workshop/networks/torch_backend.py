@@ -10,7 +10,7 @@ import numpy as np
 
 from evenmatch.errors import MissingExtraError, NetworkError
 from evenmatch.network.backend import OUTPUTS, Slot
-from evenmatch.network.precision import Precision
+from evenmatch.network.processor import Precision
 
 GPU_SIZES = (1, 8, 32, 64, 128, 256, 512, 1024)
 

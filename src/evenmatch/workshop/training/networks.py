@@ -7,9 +7,9 @@ from evenmatch.errors import NetworkError
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import read_card
+from evenmatch.network.card import strength_outputs
 from evenmatch.network.conditions import condition_count
 from evenmatch.network.imported import LEELA
-from evenmatch.network.strength_head import strength_outputs
 from evenmatch.ratings.ranks import Ranks
 from evenmatch.workshop.networks.export import load_arrays
 from evenmatch.workshop.networks.katago_module import BoardNet, BoardNetConfig, katago_module
