@@ -1,11 +1,15 @@
 """Ratings of the players of recorded games: the options, the estimators, plain data."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenmatch.errors import RecordError, UsageError, quoted
+from evenmatch.app.estimate_reader import EstimateReader
+from evenmatch.app.wanted_players import Wanted, nobody
+from evenmatch.errors import EvenmatchError, RecordError, UsageError, counted, quoted
 from evenmatch.estimation import Estimate, Method, PooledFeatures
 from evenmatch.estimation.estimator_files import Fitted, shipped_fitted
 from evenmatch.estimation.running import (
@@ -17,6 +21,8 @@ from evenmatch.estimation.running import (
 )
 from evenmatch.games import get_game
 from evenmatch.games.catalog import CATALOG, SOURCES, GameInfo, game_info, game_of_files
+from evenmatch.players.engine_evals import EngineEvals, EngineFailedError, engine_there
+from evenmatch.progress import Progress, ignore
 from evenmatch.ratings.ranks import Ranks
 from evenmatch.ratings.scale import SCALES
 from evenmatch.records.streams import STANDARD_INPUT
@@ -32,7 +38,7 @@ FIT_ONE = (
 
 @dataclass(frozen=True, kw_only=True)
 class EstimateOptions:
-    """Options of estimates."""
+    """Options of estimates, as those of `evenmatch estimate`."""
 
     player: str | None = None  #: whose; None: everybody's
     scale: str | None = None  #: None: those that the game has in front
@@ -45,25 +51,127 @@ class EstimateOptions:
     engine: bool = True  #: whether an engine evaluates games that were recorded without
 
 
-def begun(game: str, asked: EstimateOptions) -> tuple[RunningEstimates, list[str]]:
+@dataclass
+class Rated:
+    """Estimates of the players of files."""
+
+    game: str
+    scales: "list[OnScale]" = field(default_factory=list)  #: the rows are empty if nobody is rated
+    notes: list[str] = field(default_factory=list)  #: sentences for the person
+    error: EvenmatchError | None = None  #: why not everything was read and rated
+    unknown_scale: bool = False  #: whether nothing says whose ratings some games have
+
+
+def rate_files(
+    files: Sequence[str],
+    options: EstimateOptions,
+    rated: Callable[[int], object] = ignore,
+    evaluated: Progress = ignore,
+) -> Rated:
+    """Rate the players of files of games, or one of them, by their moves.
+
+    ``rated`` is called with the number of sides rated so far, ``evaluated`` with those of a batch
+    that an engine evaluates. An interrupt ends the reading; what was rated until then is returned.
+    UsageError and RecordError for options and files that cannot be used.
+    """
+    game = game_asked(files, options)
+    check_options(game_info(game), options)
+    check_files(files)
+    out = Rated(game)
+    with ExitStack() as ended:
+        estimates, scales = begun(game, options)
+        engine = None
+        try:
+            engine = engine_asked(estimates.methods, game, options, evaluated)
+        except UsageError as error:
+            out.notes.append(f"{error}. Moves are judged without evaluations.")
+        if engine is not None:
+            estimates.evaluate = ended.enter_context(engine)
+        reader, wanted = EstimateReader(game, scales), Wanted(options.player)
+        sides = (side for side in reader.sides(files) if side.name and wanted(side.name))
+        try:
+            while batch := list(islice(sides, BATCH)):
+                estimates.add(batch)
+                rated(sum(tally.games for tally in estimates.tallies.values()))
+        except EngineFailedError as error:
+            reader.ended = error
+        except KeyboardInterrupt:
+            known = "; the ratings are from the games read until then"
+            early = " before any game was rated"
+            reader.ended = UsageError(f"interrupted{known if estimates.tallies else early}")
+    if not reader.nothing_read:  # an error says all of it
+        out.notes += reader.notes()
+    if estimates.aided:
+        out.notes.append(
+            f"Left out {counted(estimates.aided, 'move')} that players did not choose alone "
+            "(hints, moves given or taken back)."
+        )
+    out.scales = [on_scale(estimates, number, scale) for number, scale in enumerate(scales)]
+    if options.phases:
+        out.scales = [with_phases(out.scales[0], estimates)]
+    out.error, out.unknown_scale = reader.ended, bool(reader.raters[""])
+    if not out.scales[0].rows:
+        out.error = out.error or UsageError(reader.nothing_read or nobody(wanted, estimates))
+    elif estimates.lacking:
+        out.notes += _about_evaluations(estimates, engine, game_info(game), options)
+    return out
+
+
+def engine_asked(
+    methods: Sequence[Method], game: str, options: EstimateOptions, progress: Progress
+) -> EngineEvals | None:
+    """Return the engine that evaluates games recorded without evaluations, None if none does.
+
+    None where no method learned from evaluations, or the game's engine is not installed.
+    UsageError if the engine cannot be used.
+    """
+    info = game_info(game)
+    if not may_evaluate(methods, info, options) or not engine_there(info.evaluator):
+        return None
+    return EngineEvals(info.evaluator, info.evaluator_nodes, progress)
+
+
+def _about_evaluations(
+    estimates: RunningEstimates,
+    engine: EngineEvals | None,
+    info: GameInfo,
+    options: EstimateOptions,
+) -> list[str]:
+    """Say who evaluated games that were recorded without evaluations, or how they could be."""
+    games = counted(estimates.lacking, "game")
+    if engine is not None:
+        return [
+            f"{engine.name} evaluated {games} that had no evaluations, by {engine.nodes:,} nodes a "
+            "position."
+        ]
+    if may_evaluate(estimates.methods, info, options) and not engine_there(info.evaluator):
+        verb = "has" if estimates.lacking == 1 else "have"
+        return [
+            f"{games} {verb} no evaluations, so ratings err a little more. Install "
+            f"{info.evaluator}, and it evaluates them."
+        ]
+    return []
+
+
+def begun(game: str, options: EstimateOptions) -> tuple[RunningEstimates, list[str]]:
     """Return the estimates of a game, of nobody yet, and their rating scales; UsageError."""
-    fitted, scales = estimators_asked(game, asked)
-    if asked.phases:
-        return _begun_with_phases(game, asked, fitted, scales), scales
-    listening = not asked.fast and all(fitted.listens(scale, game) for scale in scales)
+    fitted, scales = estimators_asked(game, options)
+    if options.phases:
+        return _begun_with_phases(game, options, fitted, scales), scales
+    listening = not options.fast and all(fitted.listens(scale, game) for scale in scales)
     methods = [fitted.method(scale, game, listening) for scale in scales]
-    whole = None if asked.all_moves else game_info(game).all_moves_games
+    whole = None if options.all_moves else game_info(game).all_moves_games
     return RunningEstimates(fitted.scorer(scales, game, listening), methods, whole), scales
 
 
 def _begun_with_phases(
-    game: str, asked: EstimateOptions, fitted: Fitted, scales: list[str]
+    game: str, options: EstimateOptions, fitted: Fitted, scales: list[str]
 ) -> RunningEstimates:
     """Return estimates by whole games and by phases, of one scale; UsageError."""
     begins = game_info(game).phases
     if begins is None:
         raise UsageError(f"no phases are told apart at {game}; leave out --phases")
-    if asked.fast:
+    if options.fast:
         raise UsageError("--phases asks all networks; leave out --fast")
     if len(scales) > 1:
         raise UsageError(f"phases are told on one scale; choose --scale {' or '.join(scales)}")
@@ -74,18 +182,18 @@ def _begun_with_phases(
     return RunningEstimates(scorer, [fitted.method(scale, game, listening), *of_phases])
 
 
-def may_evaluate(methods: Sequence[Method], info: GameInfo, asked: EstimateOptions) -> bool:
+def may_evaluate(methods: Sequence[Method], info: GameInfo, options: EstimateOptions) -> bool:
     """Return whether an engine is to evaluate games, if it is installed."""
-    wanted = asked.engine and not asked.fast
+    wanted = options.engine and not options.fast
     return wanted and bool(info.evaluator) and any(one.reads_evals for one in methods)
 
 
-def check_options(info: GameInfo, asked: EstimateOptions) -> None:
+def check_options(info: GameInfo, options: EstimateOptions) -> None:
     """Refuse what another game is asked by; UsageError."""
     of_others = {
-        "--fast": asked.fast and not info.extra_networks,
-        "--no-engine": not asked.engine and not info.evaluator,
-        "--all-moves": asked.all_moves and info.all_moves_games is None,
+        "--fast": options.fast and not info.extra_networks,
+        "--no-engine": not options.engine and not info.evaluator,
+        "--all-moves": options.all_moves and info.all_moves_games is None,
     }
     for option, refused in of_others.items():
         if refused:
@@ -99,47 +207,51 @@ def check_files(files: Sequence[str]) -> None:
             raise RecordError(f"no file {file}; check the path")
 
 
-def game_asked(files: Sequence[str], asked: EstimateOptions) -> str:
+def game_asked(files: Sequence[str], options: EstimateOptions) -> str:
     """Return the game that the options or the names of the files tell; UsageError if two."""
     named = [game_of_files([Path(file)]) for file in files if file != STANDARD_INPUT]
     games = list(dict.fromkeys(filter(None, named)))
     if len(games) > 1:
         raise UsageError(f"these are files of {' and of '.join(games)}; give those of one game")
-    known = SOURCES.get(asked.scale or "")
-    if asked.game is not None:
-        return get_game(asked.game).id
+    known = SOURCES.get(options.scale or "")
+    if options.game is not None:
+        return get_game(options.game).id
     if known is not None and games and known[0].game != games[0]:
         fits = _listed(game_info(games[0]).scales)
-        raise UsageError(f"{asked.scale} is no scale of {games[0]}; choose {fits}, or other files")
+        raise UsageError(
+            f"{options.scale} is no scale of {games[0]}; choose {fits}, or other files"
+        )
     return games[0] if games else known[0].game if known is not None else DEFAULT
 
 
-def estimators_asked(game: str, asked: EstimateOptions) -> tuple[Fitted, list[str]]:
+def estimators_asked(game: str, options: EstimateOptions) -> tuple[Fitted, list[str]]:
     """Return where the estimators are, and the rating scales; UsageError if there are none."""
-    if asked.fitted is None:
-        if asked.net is not None:
+    if options.fitted is None:
+        if options.net is not None:
             raise UsageError("--net goes with --fitted, the folder of what was fitted to it")
         fitted = shipped_fitted(game)
         sources = [one for one in game_info(game).sources if one.ships]
         known = [one.name for one in sources]
         usual = [one.name for one in sources if not one.on_request]
     else:
-        if not asked.fitted.is_dir():
-            raise UsageError(f"there is no folder {asked.fitted}; check --fitted")
-        fitted = Fitted(asked.fitted, asked.net or shipped_fitted(game).network)
+        if not options.fitted.is_dir():
+            raise UsageError(f"there is no folder {options.fitted}; check --fitted")
+        fitted = Fitted(options.fitted, options.net or shipped_fitted(game).network)
         usual = known = fitted.scales(game)
-    if not known and asked.fitted is None:
+    if not known and options.fitted is None:
         raise UsageError(f"nobody's level at {game} can be told from moves; give games of {RATED}")
     if not known:
-        raise UsageError(f"no estimator of {game} is in {asked.fitted}; {FIT_ONE}")
-    if asked.scale is None:
+        raise UsageError(f"no estimator of {game} is in {options.fitted}; {FIT_ONE}")
+    if options.scale is None:
         return fitted, usual
-    if asked.scale not in known:
-        if asked.scale in game_info(game).scales:
-            where = f"is in {asked.fitted}" if asked.fitted else "comes with evenmatch"
-            raise UsageError(f"no estimator of {asked.scale} {where}; {FIT_ONE}")
-        raise UsageError(f"no rating scale {quoted(asked.scale)}; choose one of: {_listed(known)}")
-    return fitted, [asked.scale]
+    if options.scale not in known:
+        if options.scale in game_info(game).scales:
+            where = f"is in {options.fitted}" if options.fitted else "comes with evenmatch"
+            raise UsageError(f"no estimator of {options.scale} {where}; {FIT_ONE}")
+        raise UsageError(
+            f"no rating scale {quoted(options.scale)}; choose one of: {_listed(known)}"
+        )
+    return fitted, [options.scale]
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -158,6 +270,18 @@ class OnScale(NamedTuple):
     scale: str
     ranks: Ranks
     rows: list[dict[str, Any]]  #: of players, as JSON
+
+    @property
+    def write(self) -> Callable[[float], str]:
+        """What writes ratings of the scale."""
+        return SCALES[self.ranks.written].write
+
+    @property
+    def reach(self) -> str:
+        """Which ratings can be estimated, as they are written."""
+        if self.ranks.written == "elo":
+            return f"{self.ranks.lowest} to {self.ranks.highest}"
+        return " to ".join(SCALES[self.ranks.written].ends(self.ranks.lowest, self.ranks.highest))
 
     @property
     def facts(self) -> dict[str, Any]:

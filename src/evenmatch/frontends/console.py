@@ -13,6 +13,10 @@ from rich.table import Table
 from evenmatch.errors import counted as counted
 
 
+class InterruptReported(KeyboardInterrupt):
+    """Ctrl-C; the command has reported it and what became of the work."""
+
+
 def is_terminal(stream: TextIO | None) -> bool:
     """Tell whether a stream is a terminal; one that is closed (``>&-``) is None, and is not."""
     return stream is not None and stream.isatty()

@@ -354,7 +354,7 @@ def test_ctrl_c_is_130(run, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("evenmatch.frontends.commands.tables.games", interrupted)
+    monkeypatch.setattr("evenmatch.frontends.console.table", interrupted)
     result = run("games")
     assert (result.exit_code, result.stderr) == (130, "Interrupted.\n")
 
@@ -382,7 +382,7 @@ def test_a_file_that_cannot_be_used(refused, monkeypatch):
     def broken(*_):
         raise PermissionError(13, "Permission denied", "/somewhere")
 
-    monkeypatch.setattr("evenmatch.frontends.commands.tables.games", broken)
+    monkeypatch.setattr("evenmatch.frontends.console.table", broken)
     assert "cannot use /somewhere (Permission denied)" in refused("games")
 
 
@@ -390,7 +390,7 @@ def test_a_bug_is_no_usage_error(run, monkeypatch):
     def broken(*_):
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr("evenmatch.frontends.commands.tables.games", broken)
+    monkeypatch.setattr("evenmatch.frontends.console.table", broken)
     assert isinstance(run("games").exception, RuntimeError)
 
 

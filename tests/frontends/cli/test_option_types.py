@@ -3,7 +3,7 @@ import typer
 from typer.main import get_command
 
 from evenmatch.frontends.cli import app
-from evenmatch.frontends.cli.option_types import flowing, number, whole
+from evenmatch.frontends.cli.program import flowing, number, whole
 
 
 @pytest.mark.parametrize("text", ["1_0", "x", "", "1.5", "١", "9" * 5000, "0", "11", "-1"])

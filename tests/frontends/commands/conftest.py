@@ -8,8 +8,8 @@ from random_datasets import random_dataset
 from random_networks import random_network
 from records_from_elsewhere import JUDGED, PGN, WON
 
+from evenmatch.app import estimate as estimates
 from evenmatch.estimation import NetworkScorer, PooledFeatures, Ranks, estimator_files
-from evenmatch.frontends.commands import estimates
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.network.inference import NetworkEvaluator

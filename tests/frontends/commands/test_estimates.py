@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from random_networks import random_network
 
+from evenmatch.app import estimate as estimates
 from evenmatch.app.estimate_reader import EstimateReader, rater
 from evenmatch.app.wanted_players import Wanted, nobody
 from evenmatch.estimation import estimator_files
 from evenmatch.estimation.running import phases_of
-from evenmatch.frontends.commands import estimates
 from evenmatch.games.catalog import game_info
 from evenmatch.records.chess.pgn_text import pgn_text
 from evenmatch.records.record import GameRecord

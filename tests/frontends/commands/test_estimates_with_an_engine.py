@@ -10,8 +10,8 @@ import chess.pgn
 import numpy as np
 import pytest
 
+from evenmatch.app import estimate as estimates
 from evenmatch.errors import UsageError
-from evenmatch.frontends.commands import estimates
 from evenmatch.players.engine_evals import EngineFailedError
 
 

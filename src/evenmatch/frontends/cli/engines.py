@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from evenmatch.frontends.cli.option_types import whole
-from evenmatch.frontends.cli.program import PLAY, SEEDS, command
+from evenmatch.frontends.cli.program import PLAY, SEEDS, command, whole
 from evenmatch.games.catalog import games_by
 
 

@@ -1,4 +1,4 @@
-"""Commands that train and set up: train, calibrate, network, dataset, warmup."""
+"""Commands that train and set up: train, calibrate, network, dataset."""
 
 import shlex
 import sys
@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from evenmatch.frontends.cli.option_types import flowing, number, whole
 from evenmatch.frontends.cli.program import (
     LEARN,
     SEEDS,
@@ -19,6 +18,9 @@ from evenmatch.frontends.cli.program import (
     Seed,
     app,
     command,
+    flowing,
+    number,
+    whole,
 )
 
 dataset = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
@@ -377,22 +379,3 @@ def info(
     from evenmatch.frontends.commands import datasets
 
     datasets.info(folder, json)
-
-
-@command(LEARN)
-def warmup(
-    games: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[GAME]...", help="Games to compile; by default all.", show_default=False
-        ),
-    ] = None,
-    clear: Annotated[
-        bool, typer.Option("--clear", help="Throw away what was compiled before.")
-    ] = False,
-) -> None:
-    """Compile games now, so that later starts are quick."""
-
-    from evenmatch.frontends.commands import warmup as commands
-
-    commands.warmup(games or [], clear)

@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from evenmatch.errors import UsageError
-from evenmatch.frontends.cli.option_types import flowing
-from evenmatch.frontends.cli.program import PLAY, Json, app
+from evenmatch.frontends.cli.program import PLAY, Json, app, flowing
 
 me = typer.Typer(rich_markup_mode="rich")
 

@@ -1,16 +1,14 @@
-"""Commands that measure: match, tournament, bench, experiment, estimate, perft."""
+"""Commands that measure: match, tournament, bench, experiment."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from evenmatch.frontends.cli.option_types import whole
 from evenmatch.frontends.cli.program import (
     GAMES,
     MEASURE,
     Cluster,
-    GameName,
     GameOption,
     Jobs,
     Json,
@@ -18,7 +16,6 @@ from evenmatch.frontends.cli.program import (
     Seed,
     command,
 )
-from evenmatch.games.catalog import SOURCES
 
 
 @command(MEASURE)
@@ -154,113 +151,3 @@ def experiment(
         lab.pages(name, game, quick, out)
     else:
         lab.experiment(name, game, quick, out, data, net, jobs, cluster, minutes)
-
-
-@command(MEASURE)
-def estimate(
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="FILE...",
-            help="Files of chess, .pgn, or of Go, .sgf, .sgfs or a folder of them; compressed ones "
-            "end in .zst, .gz or .bz2; - is standard input.",
-        ),
-    ],
-    player: Annotated[
-        str | None,
-        typer.Option(
-            "--player",
-            "-p",
-            metavar="NAME",
-            help="Rate this player alone; case and spaces do not matter. "
-            "[dim]\\[default: everybody][/dim]",
-        ),
-    ] = None,
-    scale: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SCALE",
-            help=f"Whose ratings: {', '.join(SOURCES)}. "
-            "[dim]\\[default: lichess-rapid; of Go ogs][/dim]",
-        ),
-    ] = None,
-    game: Annotated[
-        str | None,
-        typer.Option(
-            "--game",
-            "-g",
-            metavar="GAME",
-            help="The game, where the names of the files do not tell it.",
-        ),
-    ] = None,
-    fitted: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR", help="Estimators of your own: the folder of `evenmatch network fit`."
-        ),
-    ] = None,
-    net: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="With --fitted: the network they were fitted to."),
-    ] = None,
-    all_moves: Annotated[
-        bool,
-        typer.Option(
-            "--all-moves",
-            help="At Go: judge all moves. Without it every second move of somebody's sixth game "
-            "and later ones is judged, which saves time.",
-        ),
-    ] = False,
-    fast: Annotated[
-        bool,
-        typer.Option(
-            "--fast",
-            help="At chess: ask one network instead of four, and no engine. That is faster, and "
-            "errs more.",
-        ),
-    ] = False,
-    phases: Annotated[
-        bool,
-        typer.Option(
-            "--phases",
-            help="At chess: tell besides how strong they are in the opening, the middle game and "
-            "the ending.",
-        ),
-    ] = False,
-    no_engine: Annotated[
-        bool,
-        typer.Option(
-            "--no-engine",
-            help="At chess: do not let Stockfish evaluate games that have no evaluations.",
-        ),
-    ] = False,
-    json: Json = False,
-) -> None:
-    """Tell how strong people are at chess or Go, by their moves in recorded games.
-
-    Evaluations in the games, as Lichess writes them, are used where there are some. Stockfish, if
-    it is installed, evaluates games of chess that have none. Moves that are marked as not chosen
-    alone do not count: hints, moves given or taken back.
-    """
-    from evenmatch.app.estimate import EstimateOptions
-    from evenmatch.frontends.commands import estimates
-
-    asked = EstimateOptions(
-        player=player, scale=scale, game=game, fitted=fitted, net=net, all_moves=all_moves,
-        fast=fast, engine=not no_engine, phases=phases,
-    )  # fmt: skip
-    estimates.estimate(files, asked, json)
-
-
-@command(MEASURE)
-def perft(
-    game: GameName,
-    depth: Annotated[
-        int,
-        typer.Option("--depth", "-d", metavar="N", parser=whole(1, 100), help="Plies to count."),
-    ],
-) -> None:
-    """Count the move sequences from the start; the count comes last, alone on standard output."""
-    from evenmatch.frontends.commands import tables
-
-    tables.perft(game, depth)

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from evenmatch.frontends.cli.option_types import number, whole
-from evenmatch.frontends.cli.program import PLAY, SEEDS, command
+from evenmatch.frontends.cli.program import PLAY, SEEDS, command, number, whole
 
 
 @command(PLAY)

@@ -1,6 +1,9 @@
-"""What commands of the command line share: the program, its errors, options of several."""
+"""What commands share: the program, its errors, the types of options, options of several."""
 
 import errno
+import inspect
+import math
+import re
 import sys
 from collections.abc import Callable
 from typing import Annotated
@@ -10,8 +13,7 @@ from typer.core import TyperGroup
 
 from evenmatch import __version__
 from evenmatch.errors import EvenmatchError
-from evenmatch.frontends.cli.option_types import flowing, whole
-from evenmatch.frontends.interrupts import Told
+from evenmatch.frontends.console import InterruptReported, drop_output, print_error, tell
 
 
 class Commands(TyperGroup):
@@ -24,9 +26,7 @@ class Commands(TyperGroup):
         except EvenmatchError as error:
             message = str(error)
         except KeyboardInterrupt as stop:
-            if not isinstance(stop, Told):
-                from evenmatch.frontends.console import tell
-
+            if not isinstance(stop, InterruptReported):
                 tell("Interrupted.")
             raise typer.Exit(130) from None
         except MemoryError:
@@ -41,8 +41,6 @@ class Commands(TyperGroup):
             if not error.format_message():  # the help of a group, which is printed already
                 raise typer.Exit(2) from None
             message = f"{error.format_message().rstrip('.')}; see {_where(error, ctx)} --help"
-        from evenmatch.frontends.console import print_error
-
         print_error(message)
         raise typer.Exit(2)
 
@@ -60,8 +58,6 @@ def _of_files(error: OSError) -> str:
     why = error.strerror or str(error)
     if error.filename is not None:
         return f"cannot use {error.filename} ({why}); choose another path"
-    from evenmatch.frontends.console import drop_output
-
     drop_output()
     return f"cannot write the output ({why})"
 
@@ -82,8 +78,6 @@ def main() -> None:
     try:
         _run_and_flush()
     except OSError as error:
-        from evenmatch.frontends.console import drop_output, print_error
-
         drop_output()
         if error.errno == errno.EPIPE:
             raise SystemExit(1) from None
@@ -113,6 +107,39 @@ def command(panel: str, group: typer.Typer = app) -> Callable[[Callable], Callab
         return group.command(rich_help_panel=panel, help=flowing(function.__doc__))(function)
 
     return register
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """Return a reader of whole numbers from ``low`` to ``high``.
+
+    Typer's own ``min`` and ``max`` write a range of 19 digits into every --help.
+    """
+
+    def read(text: str) -> int:
+        if not re.fullmatch(r"[+-]?[0-9]{1,30}", str(text)):  # a default is a number already
+            raise typer.BadParameter("write a whole number")
+        if not low <= int(text) <= high:
+            raise typer.BadParameter(f"{text} is outside {low} to {high}")
+        return int(text)
+
+    return read
+
+
+def number(text: str) -> float:
+    """Read a number, whole or not."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found):
+        raise typer.BadParameter("write a number")
+    return found
+
+
+def flowing(docstring: str | None) -> str:
+    """Return a docstring whose paragraphs are one line each, for the terminal to break."""
+    paragraphs = inspect.cleandoc(docstring or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 SEEDS, GAMES = whole(0, 2**63 - 1), whole(1, 1_000_000)

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from evenmatch.frontends.cli.option_types import whole
-from evenmatch.frontends.cli.program import PLAY, command
+from evenmatch.frontends.cli.program import PLAY, command, whole
 
 
 @command(PLAY)

@@ -14,7 +14,7 @@ from evenmatch import plots
 from evenmatch.errors import StateError, UsageError
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.lost_parts import games_by
-from evenmatch.frontends.interrupts import Told
+from evenmatch.frontends.console import InterruptReported
 from evenmatch.frontends.progress_bars import Line
 from evenmatch.games import get_game
 from evenmatch.players.anchors import ANCHORS, Anchor, anchors_of
@@ -164,7 +164,7 @@ def _play(calibration: Calibration, asked: CalibrateOptions) -> Standing:
         except KeyboardInterrupt:
             games = console.counted(calibration.standing.games, "game")
             console.tell(f"Interrupted. {games} are kept; the same command goes on from there.")
-            raise Told from None
+            raise InterruptReported from None
     return standing
 
 

@@ -9,8 +9,7 @@ from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.lost_parts import parts_by
-from evenmatch.frontends.console import counted
-from evenmatch.frontends.interrupts import Told
+from evenmatch.frontends.console import InterruptReported, counted
 from evenmatch.frontends.progress_bars import Line
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info, game_of_files
@@ -55,7 +54,7 @@ def build(
             )
     except KeyboardInterrupt:
         console.tell(f"Interrupted; {out} was not built.")
-        raise Told from None
+        raise InterruptReported from None
     facts = described(dataset)
     _tell_skipped(facts, out)
     console.output().print(

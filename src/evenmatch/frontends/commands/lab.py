@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from evenmatch.errors import MissingExtraError
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.lost_parts import Lost
-from evenmatch.frontends.interrupts import Told
+from evenmatch.frontends.console import InterruptReported
 from evenmatch.frontends.progress_bars import GameProgressBars
 from evenmatch.workshop.cluster import executor
 
@@ -56,7 +56,7 @@ def experiment(
             bars.stop()
             lost.tell()
             console.tell("Interrupted; parts that were finished are kept: the same command goes on")
-            raise Told from None
+            raise InterruptReported from None
     lost.tell()
     left = len(_module("result_files").ResultFile.read(page.with_suffix(".json")).left)
     if left:

@@ -15,7 +15,7 @@ from evenmatch.errors import UsageError
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.lost_parts import games_by
 from evenmatch.frontends.commands.match_records import Record
-from evenmatch.frontends.interrupts import Told
+from evenmatch.frontends.console import InterruptReported
 from evenmatch.frontends.progress_bars import GameProgress
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
@@ -70,7 +70,7 @@ def match(
                 result = _sequential(test, a, b, game, games, seed, openings, hear)
     except KeyboardInterrupt:
         console.tell(f"Interrupted; {kept.rescue(ended)}.")
-        raise Told from None
+        raise InterruptReported from None
     for spec in (a, b):  # now that they are known to play
         if note := as_measured(game.id, spec)[1]:
             console.note(f"{spec} is a guess: {note.partition(';')[0]}.")

@@ -15,7 +15,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
 from evenmatch.errors import StateError, UsageError
 from evenmatch.frontends import console
-from evenmatch.frontends.interrupts import Told
+from evenmatch.frontends.console import InterruptReported
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.network.imported import as_artifact
@@ -89,7 +89,7 @@ def train(
         kept = "the same command with --resume goes on from the last iteration"
         nothing = "nothing was kept yet; begin anew"
         screen.print(f"Interrupted; {kept if (out / 'run.json').exists() else nothing}")
-        raise Told from None
+        raise InterruptReported from None
     path_text = escape(str(path))
     screen.print(f"The network: [bold]{path_text}[/bold]", soft_wrap=True)
     screen.print(f"evenmatch play {game_id} -o alphazero:net={path_text}", soft_wrap=True)

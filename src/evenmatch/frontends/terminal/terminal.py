@@ -12,7 +12,7 @@ import numpy as np
 from evenmatch.app.game_words import name_of
 from evenmatch.app.match_level import YourLevel
 from evenmatch.errors import EvenmatchError, MoveError, UsageError, quoted
-from evenmatch.frontends.interrupts import Told
+from evenmatch.frontends.console import InterruptReported
 from evenmatch.frontends.terminal import finished
 from evenmatch.frontends.terminal.commands import ALIASES, COMMANDS, Left
 from evenmatch.frontends.terminal.keeper import Keeper
@@ -80,7 +80,7 @@ class TerminalGame:
             where = self.keeper.whereabouts(self.session, self._command)
             if isinstance(error, KeyboardInterrupt):
                 self.screen.say(f"\nInterrupted; {where}")
-                raise Told from None
+                raise InterruptReported from None
             raise type(error)(f"{error} ({where})") from error
         finally:
             self.keeper.leave()
