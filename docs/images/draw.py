@@ -27,8 +27,8 @@ from rich.console import Console, Group, RenderableType
 from rich.style import Style
 from rich.text import Text
 
-from evenmatch.frontends.terminal.colour import ColourScreen
-from evenmatch.frontends.terminal.terminal import AGREE
+from evenmatch.frontends.terminal.game import AGREE
+from evenmatch.frontends.terminal.screen import ColourScreen
 from evenmatch.games import get_game
 from evenmatch.sessions import Session
 

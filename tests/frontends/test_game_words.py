@@ -13,7 +13,7 @@ from evenmatch.app.game_words import (
     name_of,
     title_of,
 )
-from evenmatch.frontends.commands.saved_games import _cells
+from evenmatch.frontends.cli.play import _cells
 from evenmatch.games import get_game
 from evenmatch.profiles import Finished, Outcome, SavedGame
 from evenmatch.sessions.game_line import GameLine

@@ -12,7 +12,7 @@ import chess.pgn
 import pytest
 from shared_data import shared_file
 
-from evenmatch.app.start_position import from_file
+from evenmatch.app.start_game import from_file
 from evenmatch.errors import RecordError, UsageError
 from evenmatch.frontends.web.new_game_request import _position
 from evenmatch.games import get_game

@@ -3,7 +3,7 @@
 import pytest
 from scripted_terminal import Scripted
 
-from evenmatch.frontends.terminal import terminal
+from evenmatch.frontends.terminal import game as terminal
 from evenmatch.games import GAMES
 from evenmatch.sessions import session
 from evenmatch.sessions.session import Session

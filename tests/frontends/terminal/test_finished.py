@@ -8,7 +8,7 @@ import chess.pgn
 import pytest
 from sgfmill import sgf
 
-from evenmatch.frontends.terminal import finished
+from evenmatch.frontends.terminal import saving as finished
 from evenmatch.games import get_game
 from evenmatch.players.table import player_name
 from evenmatch.profiles.export import text_of
@@ -53,7 +53,7 @@ def test_a_game_is_read_again_as_it_was_played(session):
 
 def test_any_name_can_be_kept(session):
     """Line breaks become spaces; quotes and backslashes stay."""
-    path = finished.keep(session(MATE, person='A\tb\n"c" \\'))
+    path = finished.record(session(MATE, person='A\tb\n"c" \\'))
     (record,) = read_games(path)
     assert record.players == ("evenmatch random", 'A b "c" \\')
 
@@ -80,8 +80,8 @@ def test_the_opponent_s_rating_is_told(session, opponent, rating):
 
 def test_games_are_added(session):
     """And are the person's alone."""
-    path = finished.keep(session(MATE))
-    assert finished.keep(session(MATE, side=1)) == path
+    path = finished.record(session(MATE))
+    assert finished.record(session(MATE, side=1)) == path
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     with path.open() as text:
         names = [chess.pgn.read_game(text).headers["Black"] for _ in range(2)]
@@ -90,9 +90,9 @@ def test_games_are_added(session):
 
 
 def test_what_nobody_played_is_not_kept(session):
-    assert finished.keep(session("")) is None
-    assert finished.keep(session("4", game=get_game("connect4"))) is None
-    assert not finished.path("chess").exists()
+    assert finished.record(session("")) is None
+    assert finished.record(session("4", game=get_game("connect4"))) is None
+    assert not finished.record_path("chess").exists()
 
 
 # -- Go -------------------------------------------------------------------------------------------
@@ -156,8 +156,12 @@ def test_games_of_go_are_added(session):
     """To a file of their own, which our reader reads with the result that was agreed on."""
     one = session("D4 pass pass", game=NINE, side=1)
     one.agree()
-    path = finished.keep(one)
-    assert finished.keep(session("D4 E5 C3", game=NINE, side=1)) == path == finished.path("go9")
+    path = finished.record(one)
+    assert (
+        finished.record(session("D4 E5 C3", game=NINE, side=1))
+        == path
+        == finished.record_path("go9")
+    )
     first, second = codec_for("go9").games(path)
     assert (first.players, first.result) == (("You", "evenmatch random"), one.result)
     assert second.moves.tolist() == [48, 40, 56]

@@ -2,7 +2,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from evenmatch.app.start_position import from_file
+from evenmatch.app.start_game import from_file
 from evenmatch.errors import UsageError
 from evenmatch.frontends.terminal.screen import rules_line
 from evenmatch.games import GAMES, get_game

@@ -5,7 +5,7 @@ import re
 import pytest
 from rich.console import Console
 
-from evenmatch.frontends.terminal.colour import ColourScreen
+from evenmatch.frontends.terminal.screen import ColourScreen
 from evenmatch.profiles import Profile
 from evenmatch.sessions import End, Session
 

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 import pytest
 from scripted_terminal import Scripted, saved
 
-from evenmatch.frontends.terminal import terminal
-from evenmatch.frontends.terminal.time_limit import TimeUp
+from evenmatch.frontends.terminal import game as terminal
+from evenmatch.frontends.terminal.typed import TimeUp
 from evenmatch.games import GAMES
 from evenmatch.sessions import session
 from evenmatch.sessions.clock import Clock

@@ -12,8 +12,9 @@ import pytest
 from rich.console import Console
 from scripted_terminal import Scripted, saved
 
-from evenmatch.frontends.terminal import commands, terminal
-from evenmatch.frontends.terminal.colour import ColourScreen
+from evenmatch.frontends.terminal import commands
+from evenmatch.frontends.terminal import game as terminal
+from evenmatch.frontends.terminal.screen import ColourScreen
 from evenmatch.games import GAMES
 from evenmatch.profiles import Profile
 from evenmatch.sessions import session

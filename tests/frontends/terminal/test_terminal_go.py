@@ -8,9 +8,8 @@ import pytest
 from rich.console import Console
 from scripted_terminal import Scripted, saved
 
-from evenmatch.frontends.terminal import terminal
-from evenmatch.frontends.terminal.colour import ColourScreen
-from evenmatch.frontends.terminal.screen import PlainScreen
+from evenmatch.frontends.terminal import game as terminal
+from evenmatch.frontends.terminal.screen import ColourScreen, Screen
 from evenmatch.games import GAMES
 from evenmatch.profiles import Profile
 from evenmatch.sessions import session
@@ -49,7 +48,7 @@ def play(monkeypatch, capsys):
         for text in WALLS.split():
             one.session.push(GO9.read_action(one.session.state, text))
         one.words = Scripted(words)
-        one.screen = screen or PlainScreen(print)
+        one.screen = screen or Screen(print)
         one.run()
         return one.session, capsys.readouterr().out
 

@@ -5,8 +5,9 @@ import pytest
 from rich.console import Console
 from scripted_terminal import game_named, saved, unfinished, whole_game
 
-from evenmatch.frontends.terminal import commands, terminal
-from evenmatch.frontends.terminal.colour import ColourScreen
+from evenmatch.frontends.terminal import commands
+from evenmatch.frontends.terminal import game as terminal
+from evenmatch.frontends.terminal.screen import ColourScreen
 from evenmatch.profiles import KeptGame, Profile
 from evenmatch.sessions.saved import YOU
 from evenmatch.sessions.session import Session

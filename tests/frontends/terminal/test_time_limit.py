@@ -12,14 +12,14 @@ import time
 
 import pytest
 
-from evenmatch.frontends.terminal.time_limit import ticking, time_limit
+from evenmatch.frontends.terminal.typed import ticking, time_limit
 
 
 def test_a_block_ends_when_its_time_is_up():
     """In a process of its own: tests may run outside the main thread, which alone has signals."""
     program = (
         "import time\n"
-        "from evenmatch.frontends.terminal.time_limit import TimeUp, time_limit\n"
+        "from evenmatch.frontends.terminal.typed import TimeUp, time_limit\n"
         "try:\n"
         "    with time_limit(0.05): time.sleep(300)\n"
         "except TimeUp: print('up')\n"
@@ -75,8 +75,8 @@ def test_the_clock_is_seen_to_tick_in_a_terminal(tmp_path):
         os.environ |= {"EVENMATCH_STATE": str(tmp_path), "TERM": "xterm", "NO_COLOR": "1"}
         words = ["play", "connect4", "-o", "random", "--as", "red", "--time", "60+0"]
         program = (
-            "from evenmatch.frontends.terminal import terminal\n"
-            "from evenmatch.frontends.terminal.time_limit import ticking\n"
+            "from evenmatch.frontends.terminal import game as terminal\n"
+            "from evenmatch.frontends.terminal.typed import ticking\n"
             "terminal.ticking = lambda *args: ticking(*args, seconds=0.01)\n"
             "from evenmatch.frontends.cli.program import main\n"
             "main()\n"

@@ -7,10 +7,9 @@ from collections import Counter
 
 import numpy as np
 
-from evenmatch.app.start_position import PlayOptions
+from evenmatch.app.start_game import PlayOptions, start
 from evenmatch.errors import StateError
-from evenmatch.frontends.commands.play import start
-from evenmatch.frontends.terminal import terminal
+from evenmatch.frontends.terminal import game as terminal
 from evenmatch.profiles import Profile
 from evenmatch.sessions.session import Session
 
@@ -51,7 +50,10 @@ def play_some(folder, number, log, together):
             name = str(rng.choice(free)) if free and rng.random() < 0.5 else None
             asked = PlayOptions(game=name, resume=True, person=PERSON)
         try:
-            start(asked)
+            begun = start(asked)
+            terminal.TerminalGame(
+                begun.session, begun.note, profile=begun.profile, kept=begun.kept
+            ).run()
         except StateError:  # the other program has it, or has finished it
             continue
     with open(log, "w", encoding="utf-8") as out:

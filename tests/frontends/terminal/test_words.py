@@ -5,7 +5,7 @@ from collections import deque
 import pytest
 
 from evenmatch.errors import MoveError
-from evenmatch.frontends.terminal.words import Words
+from evenmatch.frontends.terminal.typed import Words
 
 
 class Typed(Words):

@@ -14,7 +14,7 @@ from evenmatch.app.match_level import (
     rating_said,
 )
 from evenmatch.errors import UsageError
-from evenmatch.frontends.terminal import terminal
+from evenmatch.frontends.terminal import game as terminal
 from evenmatch.frontends.web.serialize import of_game
 from evenmatch.games import GAMES, get_game
 from evenmatch.games.catalog import game_info

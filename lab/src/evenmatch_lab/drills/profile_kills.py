@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from evenmatch.errors import StateError
-from evenmatch.frontends.terminal.keeper import Keeper
+from evenmatch.frontends.terminal.saving import Keeper
 from evenmatch.games import get_game
 from evenmatch.profiles import Profile
 from evenmatch.profiles.database import NAME

@@ -12,7 +12,6 @@ from rich.table import Table
 from evenmatch.errors import UsageError
 from evenmatch.frontends import console
 from evenmatch.frontends.cli.program import LOOK, MEASURE, GameName, Json, command, whole
-from evenmatch.games import GAMES, get_game
 
 if TYPE_CHECKING:
     from evenmatch.games.game import Game
@@ -25,6 +24,8 @@ NARROW = 70  #: columns of a terminal below which tables are shown in a simpler 
 @command(LOOK)
 def games(json: Json = False) -> None:
     """List the games."""
+    from evenmatch.games import GAMES
+
     rows: list[dict[str, Any]] = [
         {
             "id": game.id,
@@ -61,8 +62,10 @@ def players(
     json: Json = False,
 ) -> None:
     """List the players, or the keys of their specs: [cyan]name:key=value,...[/cyan]"""
-    names = names or []
+    from evenmatch.games import GAMES
     from evenmatch.players import PLAYERS, parse_spec
+
+    names = names or []
 
     for name in names:
         if name in GAMES:
@@ -107,6 +110,7 @@ def perft(
     ],
 ) -> None:
     """Count the move sequences from the start; the count comes last, alone on standard output."""
+    from evenmatch.games import get_game
     from evenmatch.games.game import perft as count_sequences
 
     rules = get_game(game)

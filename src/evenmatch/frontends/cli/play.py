@@ -1,15 +1,29 @@
-"""``evenmatch play``: a game in the terminal."""
+"""``evenmatch play``: games in the terminal, and the list of unfinished ones."""
 
+import datetime
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
+from evenmatch.errors import UsageError
+from evenmatch.frontends import console
 from evenmatch.frontends.cli.program import PLAY, SEEDS, command, number, whole
+from evenmatch.frontends.progress_bars import moves_done
+
+if TYPE_CHECKING:
+    from evenmatch.games.game import Game
+    from evenmatch.profiles import SavedGame
 
 
 @command(PLAY)
 def play(
+    ctx: typer.Context,
     game: Annotated[
         str | None,
         typer.Argument(
@@ -163,18 +177,66 @@ def play(
 
     Moves are read from a pipe too: [cyan]echo "d3 resign" | evenmatch play othello[/cyan]
     """
-    if saved or delete is not None:
-        from evenmatch.frontends.commands import saved_games
+    if saved:
+        return _list_unfinished()
+    if delete is not None:
+        from evenmatch.profiles import Profile
 
-        saved_games.show() if delete is None else saved_games.delete(delete)
+        Profile().games.delete(delete.lower())
+        return console.output().print(f"Deleted {delete.lower()}.", markup=False)
+    if sys.stdin is None:
+        raise UsageError("standard input is closed; play in a terminal, or pipe moves in")
+    from evenmatch.app.start_game import PlayOptions, start
+    from evenmatch.frontends.terminal.game import TerminalGame
+
+    options = {key: value for key, value in ctx.params.items() if key not in ("saved", "delete")}
+    started = start(PlayOptions(**options), _busy, partial(moves_done, "judging your games"))
+    TerminalGame(
+        started.session, started.note, profile=started.profile, kept=started.kept,
+        command=started.command, yours=started.yours,
+    ).run()  # fmt: skip
+
+
+@contextmanager
+def _busy(game: "Game") -> Iterator[None]:
+    """Show that a game is set up; say so first if it has to be compiled."""
+    from evenmatch.app.compiling import compiling_told
+
+    out = console.errors()
+    note = f"Compiling {game.title}: this takes a minute or two, the first time only."
+    status = out.status("Setting up the board") if sys.stdin.isatty() else nullcontext()
+    with compiling_told(lambda: out.print(note, style="dim")), status:
+        yield
+
+
+# -- unfinished games ----------------------------------------------------------------------------
+
+
+def _list_unfinished() -> None:
+    """List the unfinished games, the latest first."""
+    from evenmatch.profiles import Profile
+
+    profile = Profile()
+    games = profile.games.unfinished()
+    if not games:
+        console.output().print("You have no unfinished games.", markup=False)
         return
-    from evenmatch.app.start_position import PlayOptions
-    from evenmatch.frontends.commands.play import start
+    table = console.table()
+    for name in ("game", "against", "who", "moves", "last played", ""):
+        table.add_column(name, justify="right" if name == "moves" else "left", overflow="fold")
+    for one in games:
+        table.add_row(*map(Text, _cells(one, profile.games.is_open(one.name))))
+    out = console.output()
+    out.print(table)
+    out.print("Go on with one: evenmatch play NAME. Delete one: evenmatch play --delete NAME")
 
-    start(
-        PlayOptions(
-            game=game, opponent=opponent, elo=elo, rank=rank, place=place, seed=seed, resume=resume,
-            moves=moves, fen=fen, source=source, at=at, person=person, forget=forget, time=time,
-            pace=pace, play_on=play_on, handicap=handicap, komi=komi, target=target, i_am=i_am,
-        )
-    )  # fmt: skip
+
+def _cells(one: "SavedGame", is_open: bool) -> tuple[str, ...]:
+    from evenmatch.app.game_words import title_of
+    from evenmatch.games.catalog import game_info
+
+    when = datetime.datetime.fromtimestamp(one.ended).strftime("%Y-%m-%d %H:%M")
+    note = "open in another terminal" if is_open else ""
+    against = title_of(one.saved.game, one.saved.opponent)
+    moves = game_info(one.saved.game).board_style.moves(len(one.saved.actions))
+    return one.name, against, one.saved.person, str(moves), when, note

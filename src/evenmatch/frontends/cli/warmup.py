@@ -8,7 +8,6 @@ from rich.markup import escape
 
 from evenmatch.frontends import console
 from evenmatch.frontends.cli.program import LEARN, command
-from evenmatch.games import GAMES, get_game
 
 
 @command(LEARN)
@@ -25,6 +24,7 @@ def warmup(
 ) -> None:
     """Compile games now, so that later starts are quick."""
     from evenmatch.app.compiling import clear_cache, steps
+    from evenmatch.games import GAMES, get_game
 
     out, chosen = console.output(), [get_game(name) for name in games or GAMES]
     if clear:

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 from evenmatch.app.game_words import name_of
 from evenmatch.errors import NetworkError
-from evenmatch.frontends.terminal.keeper import Keeper
+from evenmatch.frontends.terminal.saving import Keeper
 from evenmatch.frontends.terminal.screen import MARGIN, Screen, colour_name
 from evenmatch.games.area import AreaGame
 from evenmatch.games.catalog import game_info

@@ -13,13 +13,11 @@ from evenmatch.app.game_words import name_of
 from evenmatch.app.match_level import YourLevel
 from evenmatch.errors import EvenmatchError, MoveError, UsageError, quoted
 from evenmatch.frontends.console import InterruptReported
-from evenmatch.frontends.terminal import finished
 from evenmatch.frontends.terminal.commands import ALIASES, COMMANDS, Left
-from evenmatch.frontends.terminal.keeper import Keeper
 from evenmatch.frontends.terminal.pace import mean_with_clock, seconds_to_move
-from evenmatch.frontends.terminal.screens import make_screen
-from evenmatch.frontends.terminal.time_limit import TimeUp, ticking, time_limit
-from evenmatch.frontends.terminal.words import Words
+from evenmatch.frontends.terminal.saving import Keeper, record, record_path
+from evenmatch.frontends.terminal.screen import make_screen
+from evenmatch.frontends.terminal.typed import TimeUp, Words, ticking, time_limit
 from evenmatch.games.game import PASS
 from evenmatch.profiles import KeptGame, Profile
 from evenmatch.profiles.database import cause, remedy
@@ -175,10 +173,10 @@ class TerminalGame:
     def _record(self) -> None:
         """Keep the finished game where it can be read by other programs."""
         try:
-            path = finished.keep(self.session)
+            path = record(self.session)
         except OSError as error:
             self.screen.note(
-                f"The game cannot be added to {finished.path(self.session.game.id)} "
+                f"The game cannot be added to {record_path(self.session.game.id)} "
                 f"({cause(error)}); {remedy(error)}."
             )
             return

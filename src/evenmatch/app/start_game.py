@@ -1,0 +1,441 @@
+"""A game against an opponent: from the options of ``evenmatch play`` to a session.
+
+Nothing is printed: notes for the person come back as text.
+"""
+
+import os
+import secrets
+import shlex
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+from evenmatch.app.game_words import name_of
+from evenmatch.app.match_level import (
+    WORDS,
+    YourLevel,
+    checked_target,
+    has_levels,
+    level_option,
+    player_at,
+    rating_said,
+)
+from evenmatch.errors import StateError, UsageError, as_sentence, counted, quoted
+from evenmatch.games import GAMES, get_game
+from evenmatch.games.area import AreaGame
+from evenmatch.games.catalog import GameInfo, game_info
+from evenmatch.games.game import Game
+from evenmatch.players.measured import as_measured
+from evenmatch.profiles import NAME, KeptGame, Profile, unusable
+from evenmatch.profiles.people import named
+from evenmatch.progress import Progress, no_progress
+from evenmatch.records.codec import codec_for
+from evenmatch.records.marks import GIVEN
+from evenmatch.records.record import Fault
+from evenmatch.sessions.clock import Clock, read_clock
+from evenmatch.sessions.saved import YOU, Saved
+from evenmatch.sessions.session import Session
+
+Busy = Callable[[Game], AbstractContextManager[object]]  #: entered while a game is set up
+
+FILE = "net"  #: the key of specs that names a file
+ADAPTS = "even"  #: a default opponent that finds the person's level by itself
+SIDES = {"first": 1, "second": -1}
+SLOWEST = 600.0  #: seconds a move, of --pace
+OPTIONS = {"place": "--as", "source": "--from", "person": "--name"}  #: named otherwise than fields
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlayOptions:
+    """What the options ask for; None stands for what was not said."""
+
+    game: str | None  #: a game, or the name of an unfinished one
+    opponent: str | None = None
+    elo: float | None = None
+    rank: str | None = None
+    i_am: str | None = None
+    place: str | None = None  #: the side
+    seed: int | None = None
+    moves: str | None = None  #: of both sides
+    fen: str | None = None
+    handicap: int | None = None
+    komi: float | None = None
+    source: Path | None = None
+    at: int | None = None  #: how many of the moves
+    person: str | None = None
+    time: str | None = None
+    target: float | None = None
+    pace: float | None = None
+    forget: bool = False
+    play_on: bool = False
+    resume: bool = False
+
+    @property
+    def command(self) -> str:
+        """The command line that asks for this."""
+        words, flags = ["evenmatch", "play", self.game or ""], []
+        for field in fields(self):
+            value, option = getattr(self, field.name), option_of(field.name)
+            if value is True:
+                flags.append(option)
+            elif field.name != "game" and value not in (None, False):
+                words += [option, f"{value:g}" if isinstance(value, float) else str(value)]
+        return shlex.join(words + flags)
+
+
+def option_of(name: str) -> str:
+    """Return the option of the command line that sets a field of `PlayOptions`."""
+    return OPTIONS.get(name, f"--{name.replace('_', '-')}")
+
+
+@dataclass(frozen=True)
+class Started:
+    """A game that can be played."""
+
+    session: Session
+    profile: Profile
+    note: str  #: sentences for the person, may be empty
+    command: str  #: the command line that starts such a game again
+    kept: KeptGame | None = None  #: the saved game; None for a new one
+    yours: YourLevel | None = None  #: chooses the next opponent; None if one was named
+
+
+def start(
+    options: PlayOptions,
+    busy: Busy = lambda game: nullcontext(),
+    judging: Callable[[], AbstractContextManager[Progress]] = no_progress,
+) -> Started:
+    """Begin the game that the options ask for, or go on with an unfinished one; UsageError.
+
+    ``busy`` is entered while the board is set up, ``judging`` while earlier games are judged.
+    """
+    person = None if options.person is None else named(options.person)
+    options = replace(options, person=person)
+    if options.pace is not None and not 0 <= options.pace <= SLOWEST:
+        raise UsageError(f"--pace {options.pace:g} is outside 0 to {SLOWEST:g} seconds a move")
+    if options.resume or (options.game and NAME.fullmatch(options.game.lower())):
+        return _resume(options, busy)
+    if options.game is None:
+        raise UsageError(f"say which game: evenmatch play GAME; choose one of {', '.join(GAMES)}")
+    return _begin(options, get_game(options.game), busy, judging)
+
+
+# -- a new game ----------------------------------------------------------------------------------
+
+
+def _begin(
+    options: PlayOptions,
+    game: Game,
+    busy: Busy,
+    judging: Callable[[], AbstractContextManager[Progress]],
+) -> Started:
+    """Begin a new game."""
+    side = None if options.place is None else _side_of(game, options.place)
+    position, moves, begun = beginning(options, game)
+    profile = Profile()
+    yours = _your_level(options, game, profile, judging)
+    spec, note = _opponent(options, game, yours)
+    if side is None:
+        side = (
+            1
+            if not position or options.handicap
+            else int(game.to_play(game.read_position(position)[None])[0])
+        )
+    clock = None if options.time is None else read_clock(options.time)
+    saved = Saved(
+        game=game.id,
+        opponent=spec,
+        side=side,
+        seed=secrets.randbits(32) if options.seed is None else options.seed,
+        person=options.person or YOU,
+        start=position,
+        forgets=options.forget,
+        plays_on=options.play_on,
+        pace=options.pace,
+        clock=() if clock is None else _kept(clock, side),
+    )
+    with busy(game):
+        session = Session.resumed(saved, profile.memories)
+        for text in moves:
+            session.push(game.read_action(session.state, text), GIVEN)
+        if session.over:
+            earlier = f" after {session.ply} moves; begin earlier, such as --at {session.ply - 2}"
+            raise UsageError(
+                f"that game is finished{earlier if moves else '; begin from an earlier position'}"
+            )
+        session.value()  # loads what the first screen needs
+    notes = [
+        begun,
+        _stranger(options, game, yours),
+        _acquaintance(profile, session, saved),
+        note,
+        _too_many(options, game),
+        _unfinished(profile, game, saved.person),
+    ]
+    note = " ".join(filter(None, notes))
+    return Started(session, profile, note, options.command, yours=yours)
+
+
+def _stranger(options: PlayOptions, game: Game, yours: YourLevel | None) -> str:
+    """Tell somebody of whom nothing is known how to say their level."""
+    if yours is None or yours.known:
+        return ""
+    example = next(iter(WORDS[game_info(game.id).written].values()))
+    name = "" if options.person is None else f" --name {shlex.quote(options.person)}"
+    say = f"evenmatch play {game.id}{name} --i-am {example}"
+    return f"Your level is not known yet; to say it: {say}, or --i-am beginner."
+
+
+def _too_many(options: PlayOptions, game: Game) -> str:
+    """Tell that the handicap leaves the other side nothing to play for, if it does."""
+    most = game_info(game.id).fair_handicap
+    if options.handicap is None or options.handicap <= most:
+        return ""
+    return f"With more than {most} stones the network takes this game for lost, and may pass."
+
+
+def _your_level(
+    options: PlayOptions,
+    game: Game,
+    profile: Profile,
+    judging: Callable[[], AbstractContextManager[Progress]],
+) -> YourLevel | None:
+    """Return who finds opponents at the person's level, None if the opponent was named."""
+    wanted = {"--target": options.target, "--i-am": options.i_am}
+    given = next((name for name, value in wanted.items() if value is not None), None)
+    named = {"--opponent": options.opponent, "--elo": options.elo, "--rank": options.rank}
+    fixed = next((name for name, value in named.items() if value is not None), None)
+    if given and fixed:
+        raise UsageError(f"{given} and {fixed} both say how strong; keep one of them")
+    info = game_info(game.id)
+    if not has_levels(game.id):
+        if given:
+            raise UsageError(
+                f"{given} needs ratings, which {game.title} does not have; {_remedy(info)}"
+            )
+        return None
+    if fixed or (given is None and info.opponent == ADAPTS):
+        return None
+    person = options.person or YOU
+    target = checked_target(options.target, info)
+    if options.i_am is not None:
+        profile.levels.claim(person, game.id, rating_said(options.i_am, info, "--i-am"))
+    return YourLevel(profile, person, game.id, target, judging)
+
+
+def _remedy(info: GameInfo) -> str:
+    """Say how ratings of a game come to be known, if they can be."""
+    can_be = info.rated is not None and not info.servers
+    return f"measure them: evenmatch calibrate {info.game}" if can_be else "leave it out"
+
+
+def _opponent(options: PlayOptions, game: Game, yours: YourLevel | None = None) -> tuple[str, str]:
+    """Return the spec of the opponent, and what to tell of it."""
+    level = level_option(options.elo, options.rank)
+    if yours is not None and (found := yours.opponent()) is not None:
+        return found
+    if level is None:
+        spec = with_whole_paths(options.opponent or game_info(game.id).opponent)
+        return as_measured(game.id, spec)
+    if options.opponent is not None:
+        raise UsageError(f"{level.option} and --opponent both say who plays; keep one of them")
+    return player_at(level, game_info(game.id))
+
+
+def _side_of(game: Game, place: str) -> int:
+    """Return the side that moves first or second, or is called so; UsageError if none is."""
+    names = SIDES | dict(zip((name.lower() for name in game.players), (1, -1), strict=True))
+    if place.lower() not in names:
+        raise UsageError(f"nobody in {game.id} is {quoted(place)}; choose {', '.join(names)}")
+    return names[place.lower()]
+
+
+def with_whole_paths(spec: str) -> str:
+    """Return a spec whose network files are named in full, so that a game goes on anywhere."""
+    name, _, rest = spec.partition(":")
+    pairs = []
+    for pair in rest.split(","):
+        key, equals, text = pair.partition("=")
+        if key.strip() == FILE and os.path.exists(text.strip()):
+            text = os.path.abspath(text.strip())
+        pairs.append(key + equals + text)
+    return f"{name}:{','.join(pairs)}" if rest else spec
+
+
+def _kept(clock: Clock, side: int) -> tuple[float, ...]:
+    return clock.base, clock.increment, clock.left[side], clock.left[-side]
+
+
+def _unfinished(profile: Profile, game: Game, person: str) -> str:
+    """Say how many games of this kind the person could go on with."""
+    try:
+        kept = [one.saved for one in profile.games.unfinished()]
+    except (StateError, OSError):
+        return ""  # the first save will tell
+    theirs = [x for x in kept if (x.game, x.person.casefold()) == (game.id, person.casefold())]
+    if not theirs:
+        return ""
+    some = counted(len(theirs), "unfinished game")
+    return f"You have {some} of {game.title}; to see: evenmatch play --saved"
+
+
+def _acquaintance(profile: Profile, session: Session, saved: Saved) -> str:
+    """Say what the opponent remembers of the person, or is about to forget."""
+    name, who = name_of(session), saved.person
+    if saved.forgets:
+        games = profile.memories.games_known(saved.game, saved.opponent, who)
+        if games is None:
+            return f"{name} remembers nothing of {who}."
+        of = "what it learned" if not games else f"what it learned in {counted(games, 'game')}"
+        return f"With your first move {name} forgets {of} with {who}."
+    return f"{name} remembers {who} (--forget to start anew)." if session.recognised else ""
+
+
+# -- an unfinished game --------------------------------------------------------------------------
+
+
+def _resume(options: PlayOptions, busy: Busy) -> Started:
+    """Go on with an unfinished game: the one named, or the latest."""
+    named = options.game and NAME.fullmatch(options.game.lower())
+    wanted = None if options.game is None else options.game.lower() if named else None
+    if options.game is not None and not named:
+        wanted = get_game(options.game).id
+    profile = Profile()
+    kept, saved = profile.games.resume(wanted, "" if named else options.person or YOU)
+    try:
+        _check_asked(saved, options)
+        if options.pace is not None or options.play_on:
+            saved = replace(
+                saved,
+                pace=saved.pace if options.pace is None else options.pace,
+                plays_on=saved.plays_on or options.play_on,
+            )
+        with busy(get_game(saved.game)):
+            try:
+                session = Session.resumed(saved, profile.memories)
+            except StateError:  # of what the opponent remembers
+                raise
+            except UsageError as error:
+                raise unusable(kept.name, error) from error
+            session.value()
+    except BaseException:
+        kept.leave()
+        raise
+    note = _gone_on_with(saved, kept.name, by_name=wanted == kept.name)
+    again = PlayOptions(
+        game=saved.game,
+        opponent=saved.opponent,
+        place=next(name for name, value in SIDES.items() if value == saved.side),
+        person=None if saved.person == YOU else saved.person,
+        pace=saved.pace,
+        play_on=saved.plays_on,
+    )
+    known = _acquaintance(profile, session, saved)
+    return Started(session, profile, f"{known} {note}".strip(), again.command, kept)
+
+
+def _gone_on_with(saved: Saved, name: str, by_name: bool) -> str:
+    """Say which game is gone on with, and whose it is if it is of a person with a name."""
+    if saved.person != YOU:
+        return f"You go on with {name}, {saved.person}'s game: its result is {saved.person}'s."
+    return "" if by_name else f"You go on with {name}."
+
+
+def _whose(person: str) -> str:
+    """Say whose something is."""
+    return "yours" if person == YOU else f"{person}'s"
+
+
+def _check_asked(saved: Saved, options: PlayOptions) -> None:
+    """Refuse to resume a game other than the one asked for."""
+    place = next(name for name, value in SIDES.items() if value == saved.side)
+    side = None if options.place is None else _side_of(get_game(saved.game), options.place)
+    opponent = None
+    level = level_option(options.elo, options.rank)
+    if options.opponent is not None or level is not None:
+        opponent = _opponent(options, get_game(saved.game))[0]
+    beginnings = {"--moves": options.moves, "--fen": options.fen, "--from": options.source}
+    begun = next((name for name, value in beginnings.items() if value), "--at")
+    person = options.person and options.person.casefold()
+    by = "--opponent" if level is None else level.option
+    differs = (
+        (opponent not in (None, saved.opponent), f"is against {saved.opponent}", by),
+        (side not in (None, saved.side), f"has you move {place}", "--as"),
+        (options.seed not in (None, saved.seed), f"has the seed {saved.seed}", "--seed"),
+        (begun != "--at" or options.at is not None, "has its moves already", begun),
+        (options.time is not None, "has its clock already", "--time"),
+        (options.handicap is not None, "has its handicap already", "--handicap"),
+        (options.komi is not None, "has its komi already", "--komi"),
+        (person not in (None, saved.person.casefold()), f"is {_whose(saved.person)}", "--name"),
+        (options.forget, "goes on with what was learned", "--forget"),
+    )
+    for wrong, what, option in differs:
+        if wrong:
+            raise UsageError(f"the unfinished game {what}; leave out {option}, or start a new game")
+
+
+# -- where a game begins -------------------------------------------------------------------------
+
+
+def beginning(options: PlayOptions, game: Game) -> tuple[str, list[str], str]:
+    """Return the position a game begins from, empty for the usual one, and the moves since.
+
+    And a note on what was passed over in the text of them.
+    """
+    position, moves, faults = _told(options, game)
+    said = position or options.fen is not None
+    position, notes = game.position_text(position) if said else ("", ())
+    note = " ".join([*map(as_sentence, notes), *(as_sentence(str(fault)) for fault in faults)])
+    if options.at is None:
+        return position, moves, note
+    if options.at > len(moves):
+        more = "" if moves else "; give some with --from or --moves"
+        raise UsageError(f"--at {options.at} is too late: there are {len(moves)} moves{more}")
+    return position, moves[: options.at], note
+
+
+def _told(options: PlayOptions, game: Game) -> tuple[str, list[str], list[Fault]]:
+    """Return the position and the moves that options or a file give, and what was passed over."""
+    given = {"--moves": options.moves, "--fen": options.fen, "--from": options.source}
+    named = [name for name, value in given.items() if value is not None]
+    begun = _rules_asked(options, game)
+    if "--from" in named and len(named) > 1:
+        raise UsageError(f"--from and {named[0]} both say where to begin; keep one of them")
+    if options.source is not None:
+        position, moves, faults = from_file(game, options.source)
+        rules = {"--handicap": options.handicap, "--komi": options.komi}
+        for option in (name for name, value in rules.items() if position and value is not None):
+            raise UsageError(f"--from and {option} both say how to begin; keep one of them")
+        return position or begun, moves, faults
+    return options.fen or begun, codec_for(game.id).words(options.moves or ""), []
+
+
+def from_file(game: Game, path: Path) -> tuple[str, list[str], list[Fault]]:
+    """Return the start ("" for the usual one) and the moves of a file's first game, as text.
+
+    With them comes what was passed over. The file has a game or a position, in any form that
+    `RecordCodec.first` reads. UsageError says what is wrong with it.
+    """
+    codec = codec_for(game.id)
+    record, _, faults = codec.first(path)
+    states = codec.played(record.moves, record.start)
+    actions = codec.actions(states[:-1], record.moves).tolist()
+    texts = [
+        game.action_text(state, action) for state, action in zip(states[:-1], actions, strict=True)
+    ]
+    return record.start, texts, faults
+
+
+def _rules_asked(options: PlayOptions, game: Game) -> str:
+    """Return the start with the handicap and the komi that are asked for, empty for the usual."""
+    rules = {"--handicap": options.handicap, "--komi": options.komi}
+    named = [name for name, value in rules.items() if value is not None]
+    if not named:
+        return ""
+    if not isinstance(game, AreaGame):
+        known = ", ".join(other.id for other in GAMES.values() if isinstance(other, AreaGame))
+        raise UsageError(f"{named[0]} is for {known}; {game.title} has none, so leave it out")
+    if options.fen is not None:
+        raise UsageError(f"--fen and {named[0]} both say how to begin; keep one of them")
+    return game.beginning(options.komi, options.handicap)
