@@ -195,8 +195,9 @@ def test_play_needs_no_workshop():
         if part_of(path) != "workshop" and str(path.relative_to(ROOT)) not in NEED_WORKSHOP:
             for name in imports_of(path):
                 assert not name.startswith("evenmatch.workshop"), f"{path} imports {name}"
-    front = ("cli", "commands.play", "commands.estimates", "commands.me", "uci.engine")
-    names = [f"evenmatch.frontends.{name}" for name in (*front, "gtp.engine", "web.server")]
+    front = ("cli", "terminal.game", "uci.engine", "gtp.engine", "web.server")
+    names = [f"evenmatch.frontends.{name}" for name in front]
+    names += [f"evenmatch.app.{name}" for name in ("start_game", "estimate", "import_games")]
     code = (
         f"import sys, {', '.join(names)}\n"
         "print([name for name in sys.modules if name.startswith('evenmatch.workshop')])"
