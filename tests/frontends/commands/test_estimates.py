@@ -299,14 +299,6 @@ def test_ratings_of_another_scale(run, games, tmp_path, tags, note, own):
     assert note is None or note in result.stderr
 
 
-@pytest.mark.parametrize("whose", ["Lichess", "Chess.com", "evenmatch"])
-def test_no_server_s_ratings_are_fide_s(whose):
-    reader = EstimateReader("chess", ["fide"])
-    reader.raters[whose] = 1234
-    told = " ".join(reader.notes())
-    assert f"The ratings in 1,234 games are on the scale of {whose}. Do not compare" in told
-
-
 def test_an_estimator_of_another_network(refused, games, monkeypatch):
     monkeypatch.setattr(estimator_files, "digest_of", lambda path: "another")
     assert "is of another network" in refused("estimate", games)

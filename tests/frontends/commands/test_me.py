@@ -167,11 +167,6 @@ def test_options_before_the_word_are_refused(refused, word):
     assert f"write options behind the word: evenmatch me {word} --name NAME" in line
 
 
-@pytest.mark.parametrize("name", ["", " ", "a\nb"])
-def test_names_that_are_none(refused, name):
-    assert "--name" in refused("me", "delete", "--yes", "--name", name)
-
-
 def test_people_are_renamed_and_deleted(run, refused, played):
     assert run("me", "rename", "  Ada  B ").stdout == (
         "You play by the name Ada B now: add --name 'Ada B'.\n"

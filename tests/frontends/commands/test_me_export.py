@@ -5,7 +5,6 @@ import json
 import pytest
 from records_from_elsewhere import PGN, SGF
 
-from evenmatch.games import get_game
 from evenmatch.profiles import Profile, levels
 from evenmatch.profiles.guesses import Guess
 from evenmatch.records.chess.pgn import read_games
@@ -36,26 +35,6 @@ def test_what_a_record_of_go_tells_is_given_back(run, tmp_path, rules):
     assert again.players == ("Bob", "You")
     for name in ("ratings", "event", "site", "date", "year", "time_control", "start", "result"):
         assert getattr(again, name) == getattr(told, name), name
-
-
-@pytest.mark.parametrize(
-    ("told", "points"),
-    [
-        ("KM[0.5]RU[chinese]HA[1]", 1.5),  # as OGS has it: Black plays first
-        ("KM[0.5]RU[chinese]AB[dd][pp]PL[W]", 0.5),  # stones, but no handicap
-    ],
-)
-def test_what_white_gets_for_a_handicap_is_given_back(run, tmp_path, told, points):
-    source, mine = tmp_path / "games.sgf", tmp_path / "mine.sgf"
-    source.write_text(
-        f"(;GM[1]SZ[19]{told}PB[Ann]PW[Bob]RE[W+R];{'W' if 'PL' in told else 'B'}[cf])"
-    )
-    run("me", "import", str(source), "--player", "Ann")
-    run("me", "export", str(mine))
-    (before,), (again,) = codec_for("go").games(source), codec_for("go").games(mine)
-    assert again.start == before.start
-    go = get_game("go")
-    assert go.komi_of(go.read_position(again.start)[None])[0] == points
 
 
 def test_what_a_record_of_chess_tells_is_given_back(run, judged, tmp_path):
@@ -139,14 +118,6 @@ def test_what_a_record_does_not_tell_is_not_made_up(run, tmp_path):
     for path in (mine, again):
         assert '[Event "?"]' in path.read_text()
         assert '[Date "2022.??.??"]' in path.read_text()
-
-
-def test_a_month_of_go_is_given_back(run, tmp_path):
-    source, mine = tmp_path / "games.sgf", tmp_path / "mine.sgf"
-    source.write_text(SGF.replace("DT[2022-03-14]", "DT[2022-09]"))
-    run("me", "import", str(source), "--player", "Ann")
-    run("me", "export", str(mine))
-    assert "DT[2022-09]" in mine.read_text()
 
 
 def test_a_file_is_not_written_over(run, refused, played, tmp_path):

@@ -142,12 +142,6 @@ def test_mistakes_are_told_where_they_cannot_be_kept(run, monkeypatch):
     assert "25%" in run("me").stdout
 
 
-def test_a_game_without_mistakes_has_no_table_of_them(run, monkeypatch):
-    monkeypatch.setattr(my_losses, "confirmed", lambda *args: {})
-    run("play", "connect4", "-o", "random", "-s", "2", lines="1 1 2 resign")
-    assert "gave up most" not in run("me").stdout
-
-
 def test_moves_that_were_not_chosen_alone_do_not_count(monkeypatch):
     """Nor do they shift the others."""
     one = replace(game(4), saved=replace(game(4).saved, marks=("given", "", "", "")))
@@ -161,13 +155,6 @@ def test_moves_that_were_not_chosen_alone_do_not_count(monkeypatch):
 
 def test_what_may_be_chance_is_left_out(losing):
     assert losing(*([x] * 10 for x in (-0.1, 0.1, -0.1, 0.1, 0.02))).parts() == []
-
-
-def test_the_latest_games_are_judged_as_far_as_there_is_time(monkeypatch):
-    monkeypatch.setattr(my_losses, "MOST_POSITIONS", 100)
-    kept = MyLosses([game(seed=k) for k in range(5)], None)._games
-    assert [one.saved.seed for one in kept] == [4, 3]
-    assert len(MyLosses([game(500)], None)._games) == 1, "one at least"
 
 
 def test_people_of_a_level_are_asked(run, tmp_path, monkeypatch):
@@ -196,13 +183,6 @@ def test_without_rated_people_only_losses_are_told(run, monkeypatch):
     said = run("me").stdout
     assert "Your moves that gave up most" in said
     assert "at your level" not in said
-
-
-def test_a_level_is_asked_for_on_its_scale():
-    chess = replace(game(), saved=replace(game().saved, game="chess", actions=()))
-    level = Level("lichess-rapid", 1432.0, 1300, 1500, 3, 0)
-    asked = MyLosses([chess], level)._asked()
-    assert (asked.rating, asked.scale) == (1432.0, 0)
 
 
 @pytest.mark.parametrize(("level", "asked"), [(393.3, 600), (1500, 1500), (3333, 2800)])

@@ -8,10 +8,6 @@ from evenmatch.app import compiling
 from evenmatch.games import GAMES
 
 
-def test_players_that_do_not_play_a_game_are_passed_over():
-    assert compiling._players(GAMES["connect4"]) == ""
-
-
 def test_games_can_be_chosen(run, refused):
     result = run("warmup", "connect4")
     assert result.exit_code == 0, result.output

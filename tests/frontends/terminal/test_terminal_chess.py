@@ -132,17 +132,6 @@ def test_a_game_given_up_early_says_that_it_does_not_count(run, words, why):
     assert f"The result does not count: {why}." in told
 
 
-def test_nothing_is_said_of_a_game_that_nobody_expects_to_count(run):
-    """The opponent has no rating."""
-    told = run("play", "chess", "-o", "random", lines="e4 resign").stdout
-    assert "does not count" not in told
-
-
-def test_the_rule_for_draws_is_told_in_moves(run):
-    said = run("play", "chess", "-o", "random", "--as", "white", lines="draw quit").stdout
-    assert "It accepts no draw before move 40." in said
-
-
 def test_a_stranger_hears_how_to_say_their_level(run):
     told = "to say it: evenmatch play chess --i-am 1000, or --i-am beginner."
     assert told in run("play", "chess", lines="quit").stdout

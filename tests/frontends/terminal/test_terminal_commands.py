@@ -37,11 +37,6 @@ def test_sides_by_their_colour(run, game, side, mover):
     assert ("random plays" in result.stdout) == (mover == "random")
 
 
-def test_nobody_has_that_side(run):
-    result = run("play", "othello", "--as", "red")
-    assert "nobody in othello is 'red'; choose first, second, black, white" in result.stderr
-
-
 def test_a_person_is_asked_again(play):
     output = play("x 9 1 1 1 quit")
     assert output.count("type a column from 1 to 7") == 2
@@ -69,25 +64,9 @@ def test_help_stays_a_column_on_a_narrow_terminal(play, monkeypatch):
     assert "\n  save     save the game now (it is\n           saved after every move" in output
 
 
-def test_a_long_move_is_repeated_in_part(refused):
-    line = refused("play", "connect4", "-o", "random", lines="x" * 5000)
-    assert "'xxxxx" in line
-    assert "…' as a move" in line
-    assert "x" * 40 not in line
-
-
 def test_resigning_is_asked_about_once(play):
     output = play("4 resign n resign x resign yes n")
     assert output.count("You resigned") == 1
-
-
-def test_evenmatch_is_called_so(run):
-    """The adjective and the player are told apart."""
-    output = run("play", "connect4", "-o", "even:sims=2,looks=1", lines="4 quit").stdout
-    assert "Y Evenmatch (Yellow)" in output
-    assert "\nEvenmatch plays " in output
-    assert not re.search(r"\beven (plays|is|wins|\()", output)
-    assert saved("connect4").opponent == "even:sims=2,looks=1", "the spec stays"
 
 
 def test_how_even_it_stands_is_told_once_both_have_moved(run):

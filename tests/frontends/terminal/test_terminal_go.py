@@ -207,20 +207,6 @@ def test_handicap_and_komi(run):
     assert "\nkomi -5.5, area scoring" in output
 
 
-def test_they_are_kept_with_an_unfinished_game(run):
-    options = ("--handicap", "2", "--komi", "3.5")
-    run("play", "go9", "-o", "random", *options, lines="J9 quit")
-    assert saved("go9").start == "KM[3.5]HA[2]AB[cg][gc]PL[W]"
-    again = run("play", "go9-1", lines="undo J1 resign").stdout
-    assert "2 handicap stones, komi 3.5, area scoring" in again
-    assert "You play J1" in again
-
-
-def test_the_usual_komi_is_the_usual_start(run):
-    run("play", "go9", "-o", "random", "--komi", "7", lines="J9 quit")
-    assert saved("go9").start == ""
-
-
 def test_how_to_start_it_again_names_them(run):
     output = run("play", "go9", "-o", "random", "--komi", "3.5", lines="quit").stdout
     assert "evenmatch play go9 --opponent random --komi 3.5" in output
@@ -259,10 +245,3 @@ def test_an_illegal_move_says_why(refused, moves, word, why):
     side = "first" if len(moves.split()) % 2 == 0 else "second"
     line = refused("play", "go9", "-o", "random", "--as", side, "--moves", moves, lines=word)
     assert why in line
-
-
-def test_help_tells_of_the_pass(run):
-    output = run("play", "go9", "-o", "random", lines="help quit").stdout
-    assert "pass     make no move; two passes end the game" in output
-    output = run("play", "othello", "-o", "random", lines="help quit").stdout
-    assert "\n  pass " not in output

@@ -1,6 +1,5 @@
 """Games in the terminal are saved after every move, and gone on with."""
 
-import numpy as np
 import pytest
 from rich.console import Console
 from scripted_terminal import game_named, saved, unfinished, whole_game
@@ -47,14 +46,6 @@ def test_an_empty_pipe_keeps_an_older_game(refused):
     before = saved("connect4")
     refused("play", "connect4", "-o", "random", lines="")
     assert saved("connect4") == before
-
-
-def test_a_game_without_moves_is_not_saved(run):
-    result = run("play", "connect4", "-o", "random", "--as", "second", lines="save quit")
-    assert "There is nothing to save before your first move." in result.stdout
-    command = "evenmatch play connect4 --opponent random --as second"
-    assert f"Nothing was played; start again with: {command}\n" in result.stdout
-    assert not unfinished()
 
 
 def test_every_unfinished_game_is_kept(run, refused):
@@ -163,22 +154,6 @@ def test_giving_up_at_once_leaves_an_older_game_alone(run, refused):
     assert saved("connect4") == before
     assert run("play", "connect4", "--resume", lines="resign").exit_code == 0
     refused("play", "connect4", "--resume")  # that one was resigned
-
-
-def test_a_whole_game_of_chess_resumed_before_every_move(run):
-    """Against a random mover from close to the end; both notations, and moves taken back."""
-    rng, moves = np.random.default_rng(2), "e4 e5 Nf3 Nc6 Bb5 a6 O-O"
-    result = run("play", "chess", "-o", "random", "--as", "second", "-s", "1", "--moves", moves,
-                 lines="moves")  # fmt: skip
-    for _ in range(6):
-        legal = result.stdout.rpartition("Legal moves: ")[2].split("\n")[0].split()
-        move = str(rng.choice(legal))
-        result = run("play", "chess", "--resume", lines=f"{move} undo {move} moves")
-        assert result.stdout.count(f"You play {move}\n") == 2
-        assert result.stdout.count("random plays ") == 2
-    game = saved("chess")
-    assert len(game.actions) == 7 + 6 * 2
-    assert game.marks == ("given",) * 7 + ("retry", "") * 6
 
 
 def test_a_game_of_no_moves_says_how_to_start_it_again(refused):

@@ -1,8 +1,6 @@
 """Blocks with a time limit."""
 
-import itertools
 import os
-import queue
 import re
 import signal
 import subprocess
@@ -12,7 +10,7 @@ import time
 
 import pytest
 
-from evenmatch.frontends.terminal.typed import ticking, time_limit
+from evenmatch.frontends.terminal.typed import time_limit
 
 
 def test_a_block_ends_when_its_time_is_up():
@@ -40,28 +38,6 @@ def test_outside_the_main_thread_a_block_runs_to_its_end():
     thread.start()
     thread.join()
     assert ended
-
-
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timer")
-def test_a_block_in_time_leaves_signals_as_they_were():
-    before = signal.getsignal(signal.SIGALRM)
-    with time_limit(30), time_limit(None):
-        pass
-    assert signal.getsignal(signal.SIGALRM) == before
-    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
-
-
-def test_a_clock_ticks_until_the_block_ends():
-    written, more, tickers = queue.Queue(), itertools.count(), []
-
-    def text():
-        tickers[:] = [threading.current_thread()]
-        return f"0:{next(more):02}"
-
-    with ticking(text, written.put, seconds=0):
-        assert [written.get(timeout=60) for _ in range(3)] == ["0:00", "0:01", "0:02"]
-        assert tickers[0].is_alive()
-    assert not tickers[0].is_alive(), "nothing is written after the block"
 
 
 def test_the_clock_is_seen_to_tick_in_a_terminal(tmp_path):

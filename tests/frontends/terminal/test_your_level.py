@@ -9,16 +9,12 @@ from scripted_terminal import Scripted
 from evenmatch.app.match_level import (
     YourLevel,
     checked_target,
-    level_option,
-    player_at,
     rating_said,
 )
 from evenmatch.errors import UsageError
 from evenmatch.frontends.terminal import game as terminal
-from evenmatch.frontends.web.serialize import of_game
-from evenmatch.games import GAMES, get_game
+from evenmatch.games import GAMES
 from evenmatch.games.catalog import game_info
-from evenmatch.players import Networks
 from evenmatch.profiles import Profile
 from evenmatch.profiles.levels import Level
 from evenmatch.sessions.session import Session
@@ -103,18 +99,6 @@ def test_what_people_say_of_themselves(text, info, rating):
 def test_what_says_no_level(text):
     with pytest.raises(UsageError, match="says no level; write 1000, or one of: beginner"):
         rating_said(text, CHESS)
-
-
-def test_one_range_of_ranks_is_told(refused):
-    """By every error, and on the page; what lies beyond is played as near as can be."""
-    game = of_game(get_game("go"), Networks(get_game("go")))
-    assert game["ends"] == ["25k", "9d"]
-    for rank in ("31k", "strong"):
-        said = refused("play", "go", "--rank", rank)
-        assert f"--rank {rank} is no rank; choose one from 25k to 9d" in said
-        assert "(levels go from 25k to 9d)" in refused("play", "go", "--i-am", rank)
-    spec, note = player_at(level_option(None, "28k"), GO)
-    assert (spec, note[:20]) == ("pikl:rank=25k", "28k is not measured;")
 
 
 def test_targets():

@@ -1,11 +1,20 @@
 """``evenmatch me --html FILE``: a person's levels and games as one page that needs nothing else."""
 
+import datetime
 import html
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from evenmatch import __version__
 from evenmatch.app.move_review import PlainTable
+from evenmatch.app.report import GameReport, level_head, level_text, tables_of, writer_of
+from evenmatch.errors import UsageError
+from evenmatch.files import replace_file
+from evenmatch.frontends import console
+from evenmatch.games import get_game
+from evenmatch.profiles.database import OWNER_ONLY
 from evenmatch.profiles.levels import Level
+from evenmatch.sessions.saved import YOU
 
 WIDTH, HEIGHT, MARGIN = 720, 240, 44  #: of the plot of levels
 TICKS = 4  #: lines of the plot
@@ -30,6 +39,28 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
 OURS = " - evenmatch</title>"  #: in the first line of every page
 
 
+def write_page(found: Sequence[GameReport], person: str, path: Path) -> None:
+    """Write levels and games as one HTML file. UsageError if that would replace another file."""
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder; name a file, such as me.html")
+    if path.exists() and not is_ours(path):
+        raise UsageError(f"{path} is another file; choose another name, or delete it")
+    sections = []
+    for one in found:
+        tables, note = tables_of(one)
+        title = get_game(one.kind).title
+        sections.append(
+            section(
+                title, level_head(one), level_text(one), one.history, writer_of(one.kind), tables,
+                note,
+            )
+        )  # fmt: skip
+    made = f"evenmatch {__version__}, {datetime.date.today().isoformat()}"
+    name = "You" if person == YOU else person
+    replace_file(path, page_of(name, sections, made), OWNER_ONLY)
+    console.tell(f"Wrote {path}")
+
+
 def is_ours(path: Path) -> bool:
     """Return whether a file is such a page, or empty."""
     with path.open("rb") as file:
@@ -37,7 +68,7 @@ def is_ours(path: Path) -> bool:
     return not begun or OURS.encode() in begun
 
 
-def page(name: str, sections: Iterable[str], made: str) -> str:
+def page_of(name: str, sections: Iterable[str], made: str) -> str:
     """Return the page of a person; ``made`` tells when and by what."""
     who = html.escape(name)
     body = "".join(sections) or "<p>No finished games yet.</p>"
