@@ -55,7 +55,7 @@ def test_what_a_record_of_chess_tells_is_given_back(run, judged, tmp_path):
 
 def test_guesses_are_exported_with_all_games(run, played, tmp_path):
     profile = Profile()
-    profile.guesses.add(YOU, Guess("p1", "g1", "certain", True, 5.0))
+    profile.guesses.add(YOU, Guess("p1", "g1", "certain", True, 5.0, "chess"))
     profile.close()
     path = tmp_path / "mine.json"
     told = f"Wrote 1 game and what was said of 1 pair to {path}\n"
