@@ -105,26 +105,18 @@ NEED_WORKSHOP = {
 }
 #: The same for the laboratory, all of which may import the product (but not its front ends).
 LAB = Path(evenmatch_lab.__file__).parent
-COMMON = {"runner", "shared"}
+COMMON = {"runner", "pages", "shared"}
 PAPERS = ("fujita2022", "wu2019", "chen2025", "ace2019")
 LAB_ALLOWED = {
-    "__init__": {"experiment"},
-    "markdown": set(),
-    "provenance": set(),
-    "result_files": {"provenance"},
-    "experiment": {"provenance", "result_files"},
-    "standing": {"provenance", "result_files", "experiment"},
-    "pages": {"result_files", "experiment", "standing", "markdown"},
-    "runner": {"pages", "experiment", "result_files"},
-    "status": {"runner", "experiment", "result_files", "standing"},
+    "__init__": {"runner"},
+    "pages": set(),
+    "runner": {"pages"},
     "shared": COMMON,
     **dict.fromkeys(PAPERS, COMMON),
     "ours": COMMON | {"fujita2022"},
-    "bench": {"provenance", "result_files"},
-    "drills": COMMON | {"provenance", "result_files"},
-    "figures": COMMON | {"result_files", "markdown", *PAPERS, "ours", "drills"},
+    "bench": {"runner"},
     "baselines": set(),
-    "fuzz": COMMON | {"provenance", "result_files"},
+    "fuzz": COMMON,
 }
 MODULES = [path for path in sorted(ROOT.rglob("*.py")) if path.name != "__init__.py"]
 FREE = {"frontends", "__init__", "__main__"}  # the top: may import everything
@@ -156,7 +148,7 @@ def test_laboratory_imports(path):
             other = name.split(".")[1]
             assert other in LAB_ALLOWED[part] | {part}, f"{part} imports {other}"
         elif name.startswith("evenmatch.frontends"):
-            assert part in ("bench", "drills", "figures", "fuzz"), f"{part} imports {name}"
+            assert part in ("bench", "fuzz"), f"{part} imports {name}"
 
 
 def part_of(path: Path) -> str:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 import typer.main
+from evenmatch_lab.markdown import WHOLE, wrapped
 from typer.testing import CliRunner
 
 from evenmatch.frontends.cli import app
 from evenmatch.players import PLAYERS, parse_spec
 from evenmatch_lab import NAMES
-from evenmatch_lab.markdown import WHOLE, wrapped
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

@@ -44,7 +44,7 @@ def shipped(tmp_path, monkeypatch):
         monkeypatch.setattr(f"evenmatch_lab.{module}.shipped_path", lambda name: path)
     net = NetworkEvaluator(path, Chess())
     monkeypatch.setattr("evenmatch_lab.ace2019.turing.network_of", lambda game, *_: net)
-    from evenmatch_lab.experiment import digest
+    from evenmatch_lab.runner import digest
 
     digest.cache_clear()
     yield path

@@ -5,11 +5,30 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from evenmatch.errors import StateError, UsageError
+from evenmatch.frontends.cli import app
 from evenmatch_lab import NAMES, experiments, get_experiment
-from evenmatch_lab.result_files import MADE, ResultFile, fingerprint
-from evenmatch_lab.runner import Experiment, Part, run
+from evenmatch_lab.pages import BEGIN, END, table, with_block
+from evenmatch_lab.runner import (
+    HEADS,
+    MADE,
+    Experiment,
+    Part,
+    ResultFile,
+    block,
+    fingerprint,
+    is_done,
+    publish,
+    run,
+    status,
+    status_cells,
+)
+
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
+STEMS = {one.stem: one for one in experiments()}
+FILES = [p for p in sorted(RESULTS.rglob("*.json")) if p.stem in STEMS]
 
 
 def counting(calls, settings=1, fails=()):
@@ -31,11 +50,17 @@ def counting(calls, settings=1, fails=()):
     return Experiment("counting", "Counting", lambda quick: {x: part(x) for x in "ab"}, page)
 
 
+def tables(page):
+    """The generated tables of a page: its block without the line that says what made them."""
+    inner = page.read_text().partition(BEGIN)[2].partition(END)[0]
+    return inner.partition("\nCommand: ")[0].strip()
+
+
 def test_a_finished_experiment_is_not_run_again(tmp_path):
     calls = []
     page = run(counting(calls), tmp_path)
     assert calls == ["a", "b"]
-    assert page.read_text().endswith("a: 0\nb: 1\n")
+    assert tables(page) == "a: 0\nb: 1"
     run(counting(calls), tmp_path)
     assert calls == ["a", "b"]
 
@@ -46,12 +71,11 @@ def test_an_interrupted_experiment_goes_on(tmp_path):
         run(counting(calls, fails=("b",)), tmp_path)
     kept = ResultFile.read(tmp_path / "counting.json")
     assert (list(kept.parts), kept.left) == (["a"], ["b"])
-    page = (tmp_path / "counting.md").read_text()
-    assert "**1 of 2 parts are done**" in page
-    assert page.endswith("a: 0\n")
-    text = run(counting(calls), tmp_path).read_text()
+    half = "**1 of 2 parts are done**; the command resumes.\n\n"
+    assert tables(tmp_path / "counting.md") == half + "a: 0"
+    page = run(counting(calls), tmp_path)
     assert calls == ["a", "b"]
-    assert "parts are done" not in text
+    assert tables(page) == "a: 0\nb: 1"
 
 
 def test_what_was_done_after_the_part_interrupted_is_on_the_page(tmp_path):
@@ -63,9 +87,7 @@ def test_what_was_done_after_the_part_interrupted_is_on_the_page(tmp_path):
     kept.write(path)
     with pytest.raises(KeyboardInterrupt):
         run(counting([], fails=("a",)), tmp_path)
-    page = (tmp_path / "counting.md").read_text()
-    assert "**1 of 2 parts are done**" in page
-    assert page.endswith("b: 1\n")
+    assert tables(tmp_path / "counting.md").endswith("b: 1")
 
 
 def test_other_settings_run_anew(tmp_path):
@@ -109,30 +131,19 @@ def test_no_part_begins_after_its_minutes(tmp_path):
     assert calls == ["a", "b"]
 
 
-def test_results_say_what_made_them_and_are_the_same_whatever_did(tmp_path):
-    run(counting([]), tmp_path)
-    kept = ResultFile.read(tmp_path / "counting.json")
-    row = kept.parts["a"]
-    assert row.keys() >= set(MADE)
-    assert row["code"] in kept.versions
+def test_results_name_the_commit_and_are_the_same_whatever_made_them(tmp_path, monkeypatch):
+    monkeypatch.setattr("evenmatch_lab.runner.commit", lambda: "1234abcd")
+    page = run(counting([]), tmp_path)
+    row = ResultFile.read(tmp_path / "counting.json").parts["a"]
+    assert row.keys() >= set(MADE) - {"code"}
+    assert row["commit"] == "1234abcd"
     assert date.fromisoformat(row["date"])
     assert fingerprint([{key: row[key] for key in row.keys() - set(MADE)}]) == fingerprint([row])
     assert fingerprint([row | {"number": 5}]) != fingerprint([row])
-
-
-def test_results_of_before_that_are_still_done(tmp_path):
-    """Files once held the rows alone, without their code and date."""
-    run(counting([]), tmp_path)
-    path = tmp_path / "counting.json"
-    rows = ResultFile.read(path).parts
-    bare = {
-        key: {"settings": row["settings"], "number": row["number"]} for key, row in rows.items()
-    }
-    path.write_text(json.dumps(bare))
-    calls = []
-    text = run(counting(calls), tmp_path).read_text()
-    assert calls == []
-    assert "the code of 2 parts was not kept" in text
+    made = page.read_text().partition("\nCommand: ")[2]
+    assert made.startswith("`evenmatch experiment counting`. Made: ")
+    for said in (row["date"], row["machine"], "`1234abcd`"):
+        assert said in made
 
 
 def test_pages_say_nothing_of_one_machine(tmp_path):
@@ -194,7 +205,7 @@ def on_games(quick, game_id="othello"):
 def test_each_game_has_results_of_its_own(tmp_path):
     usual = replace(counting([]), parts=on_games, games=("go9",))
     go9 = usual.on("go9")
-    assert run(usual, tmp_path).read_text().endswith("othello: 7\n")
+    assert tables(run(usual, tmp_path)) == "othello: 7"
     text = run(go9, tmp_path, quick=True).read_text()
     assert "`evenmatch experiment counting --game go9 --quick`" in text
     assert text.startswith("# Counting: 9x9 Go\n")
@@ -217,3 +228,116 @@ def test_all_experiments_are_those_of_all_games():
     ]  # fmt: skip
     assert {one.game for one in experiments(game_id="go9")} == {"go9"}
     assert [one.stem for one in experiments("even_fit", "go9")] == ["even_fit_go9"]
+
+
+# -- pages -----------------------------------------------------------------------------------------
+
+
+def test_words_beside_the_block_stay(tmp_path):
+    page = run(counting([]), tmp_path)
+    page.write_text(f"# Title\n\nBy hand.\n\n{BEGIN}\nold\n{END}\n\n## More\n")
+    text = publish(counting([]), tmp_path / "counting.json").read_text()
+    assert text.startswith(f"# Title\n\nBy hand.\n\n{BEGIN}\n\na: 0\nb: 1\n\nCommand: ")
+    assert text.endswith(f"\n\n{END}\n\n## More\n")
+    assert with_block("# No block yet\n", ["x"]) == f"# No block yet\n\n{BEGIN}\n\nx\n\n{END}\n"
+
+
+def test_no_page_is_written_without_results(tmp_path):
+    with pytest.raises(UsageError, match="run the experiment"):
+        publish(counting([]), tmp_path / "counting.json")
+
+
+def test_a_page_that_cannot_be_written_of_some_parts_waits_for_more(tmp_path):
+    def fail(rows, path):
+        raise AssertionError("nothing is drawn of some parts")
+
+    needing = replace(counting([]), page=lambda rows: [rows["b"]["number"]], plot=fail)
+    assert tables(run(needing, tmp_path, minutes=0)).endswith("when more parts are done.")
+    with pytest.raises(KeyError):
+        block(needing, ResultFile(parts={"a": {"settings": {}}}), "counting")
+
+
+def test_a_table():
+    assert table(["a", "b"], [["", ""], ["x", 1]]) == "| a | b |\n|---|---:|\n| | |\n| x | 1 |"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(RESULTS)))
+def test_the_numbers_of_committed_pages_are_those_of_their_results(path):
+    """After an edit of a table: evenmatch experiment NAME --pages."""
+    experiment, kept = STEMS[path.stem], ResultFile.read(path)
+    if not experiment.reads_games:
+        parts = experiment.parts_of(False, [], [])
+        if any(key not in parts or not is_done(key, parts, kept.rows) for key in kept.parts):
+            pytest.skip("its settings have changed: run it again, as --status says")
+    inner = path.with_suffix(".md").read_text().partition(BEGIN)[2].partition(END)[0]
+    assert inner.split() == " ".join(block(experiment, kept, path.stem)).split()
+
+
+# -- status ----------------------------------------------------------------------------------------
+
+
+def sized(quick, games=20):
+    work = lambda progress, done: {"positions": 7}  # noqa: E731
+    return {key: Part({"games": games, "network": "0" * 32}, work) for key in "ab"}
+
+
+def some(parts=sized, **more):
+    return Experiment("some", "Some", parts, lambda rows: [], **more)
+
+
+def test_status_of_what_was_never_run(tmp_path):
+    reads = some(lambda quick, data, nets: {}, reads_games=True)
+    rows = status([some(), reads], tmp_path)
+    assert [row["verdict"] for row in rows] == ["not run"] * 2
+    assert [rows[0][key] for key in ("experiment", "done", "due")] == ["some", 0, 2]
+
+
+def test_status_has_parts_sizes_dates_networks_and_what_names_no_commit(tmp_path, monkeypatch):
+    monkeypatch.setattr("evenmatch_lab.runner.commit", lambda: "1234abcd")
+    run(some(), tmp_path)
+    (row,) = status([some()], tmp_path)
+    assert (row["done"], row["due"], row["verdict"]) == (2, 2, "complete")
+    assert row["sizes"] == {"games": [20, 20], "positions": [7, 7]}
+    assert (row["networks"], row["commits"], row["unnamed"]) == (["00000000"], ["1234abcd"], [])
+    assert row["oldest"] == row["newest"]
+    assert len(status_cells(row)) == len(HEADS)
+    kept = ResultFile.read(tmp_path / "some.json")
+    del kept.parts["b"]["commit"]
+    kept.write(tmp_path / "some.json")
+    (row,) = status([some()], tmp_path)
+    assert (row["unnamed"], row["verdict"]) == (["b"], "names no commit")
+
+
+def test_status_without_data_has_the_parts_of_the_last_run(tmp_path):
+    reads = some(lambda quick, data, nets: sized(quick), reads_games=True)
+    run(reads, tmp_path, data=[tmp_path], minutes=0)
+    (row,) = status([reads], tmp_path)
+    assert (row["done"], row["due"], row["verdict"]) == (0, 2, "not run")
+
+
+def test_status_of_other_settings(tmp_path):
+    run(some(), tmp_path)
+    (row,) = status([some(lambda quick: sized(quick, games=30))], tmp_path)
+    assert (row["done"], row["due"], row["verdict"]) == (0, 2, "settings changed")
+
+
+@pytest.fixture
+def command():
+    def invoke(*words):
+        result = CliRunner().invoke(app, ["experiment", *map(str, words)])
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    return invoke
+
+
+def test_the_command_shows_the_status_of_all(command, tmp_path):
+    rows = json.loads(command("--status", "--json", "--out", tmp_path))
+    assert [row["experiment"] for row in rows] == [one.stem for one in experiments()]
+    assert "z_dial" in command("z_dial", "--status", "--out", tmp_path)
+
+
+def test_the_command_writes_pages_and_resumes(command, tmp_path):
+    shown = command("z_dial", "--quick", "--minutes", "0", "--out", tmp_path)
+    assert "left: the same command goes on" in shown
+    assert "z_dial_quick.md" in "".join(command("--pages", "--quick", "--out", tmp_path).split())

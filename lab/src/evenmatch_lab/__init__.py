@@ -8,7 +8,7 @@ on that game, ``NAME_go9.json``.
 from importlib import import_module
 
 from evenmatch.errors import UsageError
-from evenmatch_lab.experiment import Experiment
+from evenmatch_lab.runner import Experiment
 
 #: Folder of each experiment, in the order to read them.
 FOLDERS = {

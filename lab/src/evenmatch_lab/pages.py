@@ -1,64 +1,41 @@
-"""Pages of results: the command, what made them, what has changed since, then tables and plots."""
+"""Pages of results: one generated block, between two markers, in words written by hand."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from evenmatch import plots
 from evenmatch.errors import UsageError
-from evenmatch_lab.experiment import Experiment
-from evenmatch_lab.markdown import wrapped
-from evenmatch_lab.result_files import ResultFile, unwritable, write
-from evenmatch_lab.standing import Standing, listed, standing
+from evenmatch.files import replace_file
+
+BEGIN, END = "<!-- results -->", "<!-- end of results -->"
 
 
-def publish(experiment: Experiment, path: Path) -> Path:
-    """Write page and plot of the results at ``path``, beside them; return the page's path.
-
-    UsageError if there are no results, or the folder cannot be written.
-    """
-    kept = ResultFile.read(path)
-    if not kept.command:
-        raise UsageError(f"{path} has no results to tell of; run the experiment without --pages")
-    if experiment.plot and not kept.left:
-        experiment.plot(kept.parts, path.with_suffix(".svg"))
-    page = path.with_suffix(".md")
-    write(page, page_of(experiment, kept, path.stem))
-    return page
+def with_block(text: str, lines: Sequence[str]) -> str:
+    """Return a page with its block replaced, or with a block at its end if it has none."""
+    block = "\n".join([BEGIN, "", *lines, "", END])
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end):
+        return f"{text.rstrip()}\n\n{block}\n"
+    return before + block + after
 
 
-def page_of(experiment: Experiment, kept: ResultFile, stem: str) -> str:
-    """Return the text of a page; ``stem`` is the name of its files."""
-    lines = [f"# {experiment.title}", "", *header(kept, standing(experiment, kept)), ""]
-    if "--quick" in kept.command.split():
-        lines += ["A small run, to see that everything works; its numbers say nothing.", ""]
-    if kept.left:
-        due = len(kept.parts) + len(kept.left)
-        done = f"**{len(kept.parts)} of {due} parts are done**"
-        lines += [f"{done}; the command goes on from here.", ""]
-    elif experiment.plot:
-        lines += [f"![{experiment.title}]({stem}.svg)", ""]
-    text = "\n".join(lines + _body(experiment, kept))
-    return "\n".join(wrapped(text.split("\n"))) + "\n"
+def table(
+    heads: Sequence[str], rows: Iterable[Sequence[object]], left: Sequence[int] = (0,)
+) -> str:
+    """Return a table in Markdown, columns to the right except those numbered in ``left``."""
+    rules = ["---" if column in left else "---:" for column in range(len(heads))]
+    cells = [list(map(str, row)) for row in (heads, *rows)]
+    head, *body = (re.sub(r"\|  (?=\|)", "| ", f"| {' | '.join(row)} |") for row in cells)
+    return "\n".join([head, f"|{'|'.join(rules)}|", *body])
 
 
-def _body(experiment: Experiment, kept: ResultFile) -> list[str]:
-    """Return the tables, as far as they can be written of the parts that are done."""
-    try:
-        return experiment.page(kept.parts)
-    except Exception:  # whatever a page runs into for want of parts
-        if not kept.left:
-            raise
-        return ["The tables follow when more parts are done."]
-
-
-def header(kept: ResultFile, stands: Standing) -> list[str]:
-    """Say how results were made, and in a paragraph of its own what has changed since."""
-    made = [" to ".join(dict.fromkeys(stands.dates[:1] + stands.dates[-1:])), *stands.machines]
-    for what, names in (("networks", list(stands.networks)), ("code", stands.codes)):
-        made += [f"{what} {listed(names)}"] if names else []
-    lines = [f"Command: `{kept.command}`.", f"Made: {'; '.join(filter(None, made))}."]
-    return lines + (["", stands.since] if stands.since else [])
+def code_list(names: Sequence[str], most: int = 6) -> str:
+    """Write names as code, up to ``most`` of them."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(f"`{name}`" for name in names[:most]) + more
 
 
 def figure(path: Path, columns: int, *, height: float = 3.6, width: float = 11.0) -> Iterator[Any]:
@@ -68,3 +45,16 @@ def figure(path: Path, columns: int, *, height: float = 3.6, width: float = 11.0
             yield axes
     except OSError as error:
         raise unwritable(path, error) from None
+
+
+def write(path: Path, text: str) -> None:
+    """Replace a file, whole. Raises UsageError if it cannot be written."""
+    try:
+        replace_file(path, text)
+    except OSError as error:
+        raise unwritable(path, error) from None
+
+
+def unwritable(path: Path, error: OSError) -> UsageError:
+    """Return the exception to raise where a result cannot be written."""
+    return UsageError(f"cannot write {path} ({error.strerror}); choose another folder with --out")

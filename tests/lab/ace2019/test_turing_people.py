@@ -10,8 +10,7 @@ from evenmatch.profiles import Profile
 from evenmatch.profiles.guesses import Guess
 from evenmatch.records.pairs import shipped_pairs
 from evenmatch_lab.ace2019.turing_people import EXPERIMENT, PART, Judged, interval, parts, tables
-from evenmatch_lab.result_files import ResultFile
-from evenmatch_lab.runner import run
+from evenmatch_lab.runner import ResultFile, run
 
 OF_D = [
     pair

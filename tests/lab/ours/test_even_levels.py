@@ -8,7 +8,7 @@ import pytest
 from evenmatch.strength.constants import EVEN_ELO
 from evenmatch_lab.ours import even_levels as fitted
 from evenmatch_lab.ours.even_levels import STYLES, off, page, ratings_of_styles, told
-from evenmatch_lab.result_files import ResultFile
+from evenmatch_lab.runner import ResultFile
 
 RESULTS = Path(__file__).parents[3] / "docs" / "results"
 TRUTH = 800 + 200 * STYLES  #: of styles in these games

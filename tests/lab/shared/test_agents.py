@@ -20,8 +20,7 @@ from evenmatch.workshop.datasets.dataset import Dataset
 from evenmatch_lab import get_experiment
 from evenmatch_lab.ace2019 import class_tournament
 from evenmatch_lab.chen2025 import rank_moves, rank_strength
-from evenmatch_lab.result_files import ResultFile
-from evenmatch_lab.runner import run
+from evenmatch_lab.runner import ResultFile, run
 from evenmatch_lab.shared import agents
 from evenmatch_lab.shared.clusters import quantile
 from evenmatch_lab.shared.positions import DrawnMoves, chosen, drawn_moves

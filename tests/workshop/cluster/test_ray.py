@@ -19,8 +19,7 @@ from evenmatch.errors import StateError, UsageError
 from evenmatch.workshop.cluster import Shared, side_by_side
 from evenmatch.workshop.cluster.side_by_side import RETRIES
 from evenmatch_lab import get_experiment
-from evenmatch_lab.result_files import ResultFile, fingerprint
-from evenmatch_lab.runner import run
+from evenmatch_lab.runner import ResultFile, fingerprint, run
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'evenmatch[cluster]'")
 

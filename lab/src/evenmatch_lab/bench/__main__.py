@@ -11,8 +11,7 @@ from evenmatch.frontends.console import print_error
 from evenmatch.network.artifact import SHIPPED, digest_of, shipped_path
 from evenmatch_lab.bench.rows import Row
 from evenmatch_lab.bench.suites import SUITES, run
-from evenmatch_lab.provenance import installed_code
-from evenmatch_lab.result_files import made_by, write
+from evenmatch_lab.runner import commit, today, write
 
 
 def main() -> int:
@@ -33,8 +32,8 @@ def main() -> int:
         print_error(error)
         return 2
     if asked.out:
-        code = installed_code().reached_from("evenmatch_lab.bench.suites", "SUITES")
-        found = {"made": made_by(code, networks(rows, nets)), "rows": rows}
+        made = {"date": today(), "commit": commit(), "networks": networks(rows, nets)}
+        found = {"made": made, "rows": rows}
         write(asked.out, json.dumps(found, indent=1, allow_nan=False) + "\n")
     else:
         print(json.dumps(rows, indent=1, allow_nan=False))

@@ -216,5 +216,4 @@ EXPERIMENT = Experiment(
     parts,
     page,
     plot,
-    programs=("evenmatch.frontends.web.server", "evenmatch.frontends.uci.engine"),
 )

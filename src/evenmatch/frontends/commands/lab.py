@@ -16,7 +16,7 @@ from evenmatch.workshop.cluster import executor
 if TYPE_CHECKING:
     from evenmatch_lab.runner import Progress
 
-WIDE, DETAILS = 110, ("networks", "changed modules")  #: columns from which on these are shown
+WIDE, DETAILS = 110, ("networks", "commits")  #: columns from which on these are shown
 LABORATORY = "evenmatch_lab"  #: the package, which players do not need
 
 
@@ -58,7 +58,7 @@ def experiment(
             console.tell("Interrupted; parts that were finished are kept: the same command goes on")
             raise InterruptReported from None
     lost.tell()
-    left = len(_module("result_files").ResultFile.read(page.with_suffix(".json")).left)
+    left = len(_module("runner").ResultFile.read(page.with_suffix(".json")).left)
     if left:
         console.tell(f"{console.counted(left, 'part')} left: the same command goes on")
     _print_page(page)
@@ -71,13 +71,13 @@ def pages(name: str | None, game_id: str | None, quick: bool, out: Path) -> None
     for one in lab.experiments(name, game_id):
         path = results_path(one, out, quick)
         if name is not None or path.exists():
-            _print_page(_module("pages").publish(one, path))
+            _print_page(_module("runner").publish(one, path))
 
 
 def status(name: str | None, game_id: str | None, out: Path, as_json: bool) -> None:
     """Show what there is of an experiment, or of all, and whether it is up to date."""
     lab = _laboratory("experiments")
-    module = _module("status")
+    module = _module("runner")
     rows = module.status(lab.experiments(name, game_id), out)
     if as_json:
         console.print_json(rows)
@@ -85,9 +85,9 @@ def status(name: str | None, game_id: str | None, out: Path, as_json: bool) -> N
     table, screen = console.table(), console.output()
     shown = [head for head in module.HEADS if screen.width >= WIDE or head not in DETAILS]
     for head in shown:
-        table.add_column(head, justify="right" if head == "changed modules" else "left")
+        table.add_column(head)
     for row in rows:
-        cells = dict(zip(module.HEADS, module.cells(row), strict=True))
+        cells = dict(zip(module.HEADS, module.status_cells(row), strict=True))
         table.add_row(*(cells[head] for head in shown))
     screen.print(table)
 
