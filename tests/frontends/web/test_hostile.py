@@ -6,9 +6,7 @@ import json
 import random
 import re
 import struct
-import sys
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -16,22 +14,26 @@ pytest.importorskip("starlette", reason="the page needs the extra web")
 pytest.importorskip("websockets", reason="the page needs the extra web")
 
 from frontends.web.conftest import OWN, PASSPHRASE, Crowd
-
-sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
-
-import web_hostile
-from web_hostile import (
+from frontends.web.hostile_requests import (
+    FRAMES,
+    PGN,
+    SCRIPT,
+    WRONG_VALUES,
+    random_request,
+    told,
+    wrong_messages,
+)
+from frontends.web.hostile_visitors import (
+    KEY,
+    MOST_MEGABYTES,
     PATIENCE,
     answer_to,
     attacked,
     fault_of,
     frames_to,
     handshake,
-    passed,
     status_of,
-    unharmed,
 )
-from web_requests import FRAMES, PGN, SCRIPT, WRONG_VALUES, random_request, told, wrong_messages
 
 from evenmatch.frontends.web import ratings as uploads
 from evenmatch.frontends.web.api import routes
@@ -80,19 +82,13 @@ def headers_of(answer: bytes) -> dict[str, str]:
 
 
 def test_nobody_notices_hostile_visitors(server):
-    """Requests, frames, silence and deafness, while somebody plays; the long form is a drill.
-
-    It takes as long as it takes: moves are answered before each kind of attack is over, and nine of
-    ten wait for a few rounds of attackers at most. The tenth may wait for this program, which plays
-    all of them, to get a core. Seconds are for the drill.
-    """
-    seen = asyncio.run(attacked(server, 300, 1, quick=True))
-    assert unharmed(seen), seen
-    fewest = seen["moves answered while each attack went on: fewest"]
-    assert fewest >= web_hostile.PHASE_MOVES
-    waited = seen["answers to attackers while a move waited: nine of ten"]
-    assert waited < 4 * web_hostile.TOGETHER
-    assert {200, 400, 401, 403, 404, 405} <= set(seen["answers by status"])
+    """Requests, frames, silence and deafness: somebody else's game stays and is answered."""
+    seen = asyncio.run(attacked(server, 300, 1))
+    assert seen["faults"] == {}
+    assert seen["errors"] == []
+    assert seen["changed"] == []
+    assert seen["grown"] < MOST_MEGABYTES
+    assert {200, 400, 401, 403, 404, 405} <= seen["statuses"]
 
 
 def test_requests_are_drawn_by_their_seed():
@@ -120,20 +116,6 @@ def draw(seed: int):
 )
 def test_what_is_wrong_with_an_answer_is_noticed(answer, due, fault):
     assert fault_of(answer, due) == fault
-
-
-@pytest.mark.parametrize("name", ["games of others changed", "wrong answers"])
-def test_a_drill_that_went_wrong_is_noticed(name):
-    seen = {
-        "games of others changed": 0, "lines of the log that tell of errors": 0,
-        "wrong answers": 0, "seconds until answered: longest": 0.1, "megabytes grown": 1,
-    }  # fmt: skip
-    assert passed(seen)
-    assert not passed(seen | {name: 1})
-    assert not passed(seen | {"megabytes grown": web_hostile.MOST_MEGABYTES})
-    late = seen | {"seconds until answered: longest": web_hostile.SLOWEST}
-    assert unharmed(late)
-    assert not passed(late)
 
 
 # -- HTTP ------------------------------------------------------------------------------------------
@@ -192,7 +174,7 @@ def test_what_is_asked_wrongly_is_refused_in_a_line(server, lines, status):
     assert fault_of(answer) == ""
 
 
-SOCKET = "Upgrade: websocket\nSec-WebSocket-Version: 13\nSec-WebSocket-Key: " + web_hostile.KEY
+SOCKET = "Upgrade: websocket\nSec-WebSocket-Version: 13\nSec-WebSocket-Key: " + KEY
 
 
 @pytest.mark.parametrize(

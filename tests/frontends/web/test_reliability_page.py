@@ -24,8 +24,3 @@ def named() -> list[tuple[str, str]]:
 def test_tests_that_it_names_are_there(file, test):
     folder = ROOT if "/" in file else ROOT / "tests" / "frontends" / "web"
     assert f"def {test}" in (folder / file).read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("script", sorted(set(re.findall(r"python (benchmarks/\w+\.py)", PAGE))))
-def test_commands_that_it_names_are_there(script):
-    assert (ROOT / script).exists()
