@@ -115,6 +115,7 @@ LAB_ALLOWED = {
     **dict.fromkeys(PAPERS, COMMON),
     "ours": COMMON | {"fujita2022"},
     "bench": {"runner"},
+    "headline": set(),
     "baselines": set(),
     "fuzz": COMMON,
 }

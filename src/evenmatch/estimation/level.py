@@ -33,7 +33,7 @@ from evenmatch.ratings.score import ELO_PER_LOGIT, log_likelihood
 Floats = NDArray[np.float64]
 
 DRIFT = 60.5
-"""Variance a day of people's ratings, in Elo^2: `benchmarks/rating_drift.py`, 2,341 players of
+"""Variance a day of people's ratings, in Elo^2: docs/results/rating_drift.json, 2,341 players of
 Lichess rapid, 95% 50.0 to 70.8."""
 OF_RESULTS = 0.15
 """How alike results of one person are beyond the ratings, as an intraclass correlation:

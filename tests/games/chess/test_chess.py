@@ -120,7 +120,7 @@ def test_random_games(seed):
 
 @pytest.mark.parametrize("name", ["fide", "lichess-rapid"])
 def test_real_games(name):
-    """The first games of each file; benchmarks/chess_games.py compares thousands."""
+    """The first games of each file."""
     zstandard = pytest.importorskip("zstandard", reason="zstandard absent: pip install zstandard")
     path = shared_file(f"chess/{name}.pgn.zst")
     compared = 0

@@ -1,6 +1,6 @@
 """The rules of Go against a naive twin, known counts and drawings.
 
-Beside GNU Go and OpenSpiel: tests/benchmarks/test_go_rules.py.
+A comparison with GNU Go and OpenSpiel is in docs/results/go_rules.md.
 """
 
 import random

@@ -1,7 +1,7 @@
 """Benchmarks: how fast search, networks, rules and self-play run on this machine.
 
 ``python -m evenmatch_lab.bench --out FILE`` does what ``evenmatch bench --json`` does
-and can choose benchmarks and networks. What the rows mean is in benchmarks/README.md.
+and can choose benchmarks and networks.
 """
 
 from evenmatch_lab.bench.rows import FULL, HEADS, NUMBERS, QUICK, Row, Size, cells

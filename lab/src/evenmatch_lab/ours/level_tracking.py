@@ -4,7 +4,7 @@ Of people of split query, whom neither the network nor the estimator saw. A beli
 what `evenmatch me` tells; beside it stands Glicko-2, by results alone. Games come in the order of
 their months; within a month the order is drawn. The rating that is to be told after some games is
 the mean of those that the person's games had in the month of the last of them. How fast people
-change is measured in `benchmarks/rating_drift.py`.
+change is measured in docs/results/rating_drift.json.
 
 How alike the results of one person are beyond the ratings is fitted to people of splits tune and
 candidate: the correlation under which results alone say most of their ratings.
