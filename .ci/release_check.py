@@ -30,8 +30,8 @@ TOOLS = ["build", "twine", "pip-audit", *PROJECT["build-system"]["requires"]]
 EXTRAS = ("web", "train", "cluster")  #: whose oldest versions are tried besides those of the core
 TESTERS = ("pytest", "pytest-xdist", "hypothesis", "open_spiel", "sgfmill", "chess", "httpx2")
 TESTS = (
-    "calibration", "cluster", "estimation", "frontends/cli", "frontends/web", "games", "network",
-    "players", "profiles", "ratings", "records", "search", "sessions", "strength", "training",
+    "estimation", "frontends/cli", "frontends/web", "games", "network", "players", "profiles",
+    "ratings", "records", "search", "sessions", "strength", "workshop",
 )  # fmt: skip
 PORT = 18765
 PATIENCE = 900.0  #: seconds until the page answers
