@@ -6,9 +6,12 @@ on that game, ``NAME_go9.json``.
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from evenmatch.errors import UsageError
-from evenmatch_lab.runner import Experiment
+
+if TYPE_CHECKING:
+    from evenmatch_lab.runner import Experiment
 
 #: Folder of each experiment, in the order to read them.
 FOLDERS = {
@@ -48,7 +51,7 @@ FOLDERS = {
 NAMES = tuple(FOLDERS)
 
 
-def get_experiment(name: str, game_id: str | None = None) -> Experiment:
+def get_experiment(name: str, game_id: str | None = None) -> "Experiment":
     """Return the experiment of that name, on its usual games or another.
 
     UsageError that lists what there is, if it is not there.
@@ -59,7 +62,7 @@ def get_experiment(name: str, game_id: str | None = None) -> Experiment:
     return experiment.on(game_id) if game_id else experiment
 
 
-def experiments(name: str | None = None, game_id: str | None = None) -> list[Experiment]:
+def experiments(name: str | None = None, game_id: str | None = None) -> "list[Experiment]":
     """Return the experiment of that name and game; without a name all, on all their games."""
     if name is not None:
         return [get_experiment(name, game_id)]
