@@ -179,56 +179,6 @@ def test_short_games_of_agents_are_counted(judged):
     assert len(rows) == 17
 
 
-def test_without_long_games_nothing_is_told(judged):
-    judged([30, 30])
-    row, _ = judged([9] * 8)
-    assert (row["left_out"], row["agent"], row["told_right"]) == (8, [0, 0], None)
-    row["settings"] = {"agent": "random"}
-    page = turing.page({"random, told": row})
-    [line] = [line for line in page if line.startswith("| random")]
-    assert line == "| random | random | - | 12 (6) | 0 (0) | 8 | - |"
-
-
-def test_an_accuracy_near_50_percent_is_guessing_only_if_the_interval_says_so():
-    """By hand: 90% intervals are 0.839 times as wide as these."""
-    row = {"people": [80, 60], "agent": [80, 40], "left_out": 0, "settings": {"agent": "random"}}
-    said, found = [], []
-    for accuracy in ([0.51, 0.04], [0.51, 0.08], [0.7, 0.08]):
-        page = turing.page({"D: random, told": row | {"told_right": accuracy}})
-        [line] = [line for line in page if line.startswith("| D: random")]
-        said.append(line.split(" | ")[-1])
-        found += [line for line in page if line.startswith("- ")]
-    assert said == [
-        "equivalent within 5 points |",
-        "undecided: too few sides, about 910 needed |",
-        "different |",
-    ]
-    assert found == [
-        "- `random`: guessing in D.",
-        "- `random`: undecided in D.",
-        "- `random`: told from people in D.",
-    ]
-
-
-def test_agents_told_most_are_counted_and_people_are_none_of_them():
-    base = {"people": [80, 60], "agent": [80, 40], "left_out": 0, "settings": {"agent": "x"}}
-    accuracies = {"a": (0.6, 0.7), "b": (0.9, 0.8), "c": (0.7, 0.75), turing.PEOPLE: (0.95, 0.95)}
-    judged = {
-        f"rapid, {label}: {agent}, told": base | {"told_right": [x, 0.02]}
-        for agent, found in accuracies.items()
-        for label, x in zip(("B", "D"), found, strict=True)
-    }
-    lines = turing.findings(judged)
-    assert lines[0] == "- `a`: told from people in B, D of rapid."
-    assert lines[3] == (
-        "- Other people of the class, told from people by chance alone: told from people in B, D "
-        "of rapid."
-    )
-    assert lines[-1].endswith(
-        "By the mean of the accuracies `b` (85%) and `c` (72%) are told most often."
-    )
-
-
 def test_openings_and_other_people_are_not_those_who_are_compared(tmp_path, monkeypatch):
     """A game's players may be of two splits; sides are drawn by the player's own."""
     monkeypatch.setattr(turing, "SEEN", 12)

@@ -74,24 +74,6 @@ def test_an_end_is_open_where_enough_draws_are():
     assert ends([*finite, *[(94.0, 94.0)] * 4, (inf, inf)], 40.0) == [40.0, 2.0, 94.0]
 
 
-def test_the_page_says_whether_the_papers_gap_lies_in_ours():
-    likelihood = {name: [1500.0, 1400.0, 1600.0] for name in elo_table.opponents.TUNING}
-    sequential = dict(zip(elo_table.opponents.TUNING, range(1900, 1400, -100), strict=True))
-    row = {
-        "likelihood": likelihood,
-        "sequential": sequential,
-        "gap": [638.0, 451.0, None],
-    }
-    near, _, order = elo_table.verdict_lines(
-        "connect4", row | {"sequential_gap": [240.0, 200.0, 280.0]}
-    )
-    assert "which holds the paper's 247" in near
-    assert "638 (above 451)" in near
-    assert order == "  The order by sequential is the paper's."
-    far = elo_table.verdict_lines("connect4", row | {"sequential_gap": [100.0, 50.0, 150.0]})[0]
-    assert "does **not** hold" in far
-
-
 @pytest.mark.parametrize("game", ["connect4", "othello6", "othello"])
 def test_anchors_of_calibrations_have_the_elo_of_the_table(game):
     """Those of ``evenmatch calibrate`` are the likelihood's, rounded."""

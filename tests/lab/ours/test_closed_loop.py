@@ -1,12 +1,10 @@
 """The closed loop: what is counted of its games, and one run of it against random moves."""
 
 import numpy as np
-import pytest
 
 from evenmatch_lab.ours.closed_loop import (
     measure_profile,
     open_until,
-    page,
     parts,
     row_of_lanes,
     settled,
@@ -55,37 +53,9 @@ def test_a_series_against_random_moves():
     assert after < met, "weaker after a lost game"
 
 
-@pytest.fixture
-def results():
-    """One way is even; in the other everything is won."""
-    games = {"distinct": 8, "hashes": list("abcdefgh")}
-    even = {"row": row_of_lanes([[1.0, -1.0]] * 4), "open": [0.9] * 8} | games
-    won = {"row": row_of_lanes([[1.0, 1.0]] * 4), "open": [0.5] * 8} | games
-    levels = {"levels": [[1500.0, 1200.0, 1210.0]] * 4, "met": [[1500.0, 1400.0, 1000.0]] * 4}
-    return {"series: A": even, "profile: A": won | levels, "equals: A": even}
-
-
-def test_the_page(results):
-    text = "\n".join(page(results))
-    assert "| series | 8 | 1 | 0.00 (0.00 to 0.00) | 0.28 | 0.1 | 0% | 8 of 8 |" in text
-    assert "- series: a mean of 0.00; the aim of 0.1 is reached." in text
-    assert "- profile: a mean of 1.00; the aim of 0.1 is missed." in text
-    assert "| A | +0.00 | +1.00 | 1500 | 1210 | 1000 | 3 | - | 90% | 50% | 90% |" in text
-    assert text.count("Equals would miss it, too, in so few games.") == 2
-
-
 def test_no_two_stand_ins_have_a_seed():
     """Neighbouring ratings draw by the same random numbers otherwise, and play the same games."""
     seeds = {key: part.settings["seed"] for key, part in parts(False).items()}
     of_way = [seed for key, seed in seeds.items() if key.startswith("profile: ")]
     assert len(set(of_way)) == len(of_way) == 16
     assert seeds == {key: part.settings["seed"] for key, part in parts(False).items()}
-
-
-def test_games_that_two_stand_ins_played_count_once(results):
-    results["series: B"] = results["series: A"] | {"hashes": list("abcdefgx")}
-    text = "\n".join(page(results))
-    assert "| series | 8 | 2 | " in text
-    assert "| 9 of 16 |" in text
-    del results["series: B"]["hashes"]
-    assert "| 16 of 16 |" in "\n".join(page(results)), "of old rows it is known within a part"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evenmatch.strength import SEEN, STRONGEST
-from evenmatch_lab.ours.even_fit import RATE, STILL, fitted, games_of, moved, page, parts
+from evenmatch_lab.ours.even_fit import RATE, STILL, fitted, games_of, moved, parts
 
 LEVELS = len(SEEN)
 
@@ -41,16 +41,3 @@ def test_go_is_fitted_by_itself_against_its_own_opponents():
     for part in go9.values():
         assert list(part.settings["opponents"]) == ["AlphaZero", "MCTS1", "MCTS2", "Random"]
     assert games_of({key: {} for key in parts(False)}) == ["connect4", "othello6", "othello"]
-
-
-def test_the_page_of_go_tells_its_opponents():
-    row = {"first": [2, 1, 0], "second": [0, 3, 0], "pairs": [1, 0, 2, 0, 0], "distinct": 6}
-    part = {
-        "settings": {"games": 6, "openings": 4},
-        "answers": [3.0] * LEVELS,
-        "table": {"MCTS1": row, "Random": row},
-        "seconds": 1.0,
-    }
-    text = "\n".join(page({"go9, round 1": part, "go9, round 2": part}))
-    assert "| game | MCTS1 | Random | mean" in text
-    assert "| 9x9 Go | 2-4-0 | 2-4-0 |" in text

@@ -7,7 +7,7 @@ import pytest
 
 from evenmatch.strength.constants import EVEN_ELO
 from evenmatch_lab.ours import even_levels as fitted
-from evenmatch_lab.ours.even_levels import STYLES, off, page, ratings_of_styles, told
+from evenmatch_lab.ours.even_levels import STYLES, off, ratings_of_styles, told
 from evenmatch_lab.runner import ResultFile
 
 RESULTS = Path(__file__).parents[3] / "docs" / "results"
@@ -57,11 +57,3 @@ def test_how_far_off_levels_are(rows):
     assert many.error < few.error
     assert many.series == 6 * len(PLAYERS)
     assert 0.7 <= many.holds <= 1
-
-
-def test_the_page(rows):
-    results = {f"connect4: {name}": row for name, row in rows.items()}
-    text = "\n".join(page(results))
-    assert "## Connect Four" in text
-    assert "| e | 2100 | 6 |" in text
-    assert "after 10 |" in text

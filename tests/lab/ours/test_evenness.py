@@ -5,20 +5,14 @@ import pytest
 
 from evenmatch.arena import Pairing, Played
 from evenmatch.games import GAMES
-from evenmatch.players.even import styles_config
-from evenmatch.strength import EvenConfig
 from evenmatch_lab.ours.evenness import (
-    KINDS,
     PEOPLE,
-    PLAYERS,
     SIZES,
     give_aways,
     measure_series,
-    page,
     parts,
     reported_openings,
     series_interval,
-    since_then,
 )
 
 #: Connect Four: both stack up; the first player then wins at once in column 0, or lets it be.
@@ -72,33 +66,6 @@ def test_go_has_openings_of_its_own_size():
     lines = reported_openings(GAMES["go9"])
     assert len(lines) == games // 2 + series * (games // series // 2)
     assert len({tuple(line) for line in lines}) > games // 2
-
-
-def test_the_page_of_go_has_nothing_of_the_paper_beside_it():
-    settings = parts(False, "go9")["go9, series"].settings | {"judged": 4, "judge": 200}
-    row = {"first": [5, 5, 0], "second": [5, 5, 0], "pairs": [5, 0, 0, 0, 5], "distinct": 20}
-    table = dict.fromkeys(settings["opponents"], row | {"series": [[2, 2, 0]] * 5})
-    lost = {"largest": 2.0, "percentile_99": 1.0, "mean": 0.1, "moves": 9}
-    one = {"settings": settings, "table": table, "given_up": lost}
-    results = {f"go9, {kind}": one for kind in (*KINDS, *PLAYERS[1:])}
-    text = "\n".join(page(results))
-    assert "Fujita 2022 has no Go" in text
-    assert "tuning: MCTS3, MCTS4, GNU Go 1, GNU Go 10." in text
-    assert "| GNU Go 10 | 10-10-0 |" in text
-    assert "by=people" not in text, "it has not played yet"
-    results |= {
-        f"go9, {kind}, {PEOPLE}": one | {"settings": settings | {"player": "even:by=people"}}
-        for kind in KINDS
-    }
-    assert "### `even:by=people`" in "\n".join(page(results))
-
-
-def test_numbers_that_changed_are_told():
-    assert since_then(str(styles_config("go9")), "go9") == []
-    line, _ = since_then(str(EvenConfig(looks=24)), "go9")
-    assert line.startswith(
-        "These games were played with `looks=24`. Today `even` has `looks=3` here"
-    )
 
 
 def test_people_are_followed_where_there_are_any():

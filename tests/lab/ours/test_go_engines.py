@@ -30,22 +30,3 @@ def test_games_on_each_board_come_in_parts_that_resume():
         assert [one["first"] for one in settings] == list(range(0, games, 10))
         assert {one["komi"] for one in settings} == {komi}
         assert {one["player"] for one in settings} == {"alphazero:sims=200"}
-
-
-def test_parts_of_a_game_add_up_and_are_set_beside_the_aim():
-    results = {"a": part("go9", 5, 0), "b": part("go9", 4, 1), "c": part("go", 1, 4)}
-    text = "\n".join(go_engines.page(results))
-    assert "| 9x9 Go | 7 | 18-2-0 | 90.0% (" in text
-    assert "| 2 | 6 of 6 | 4 |" in text
-    assert "9x9 Go: the aim of above 90% is missed by the score of 90.0%" in text
-    assert (
-        "- Go: the aim of above 90% is missed by the score of 20.0%; its interval lies below"
-        in text
-    )
-    assert "Not the same winner" not in text
-
-
-def test_games_whose_winner_is_disputed_are_told():
-    text = "\n".join(go_engines.page({"a": part("go9", 5, 0, [["B+2", "W+3", "W+3"]])}))
-    assert "the program): B+2, W+3, W+3." in text
-    assert "3 of 4" in text

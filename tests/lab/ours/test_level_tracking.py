@@ -32,17 +32,6 @@ def test_error_coverage_and_score():
     assert score.startswith("-7.00 ±")
 
 
-def test_the_page_compares_both_with_each():
-    people = [person(1500, [1500, 1400, 1600, -6.0 - k / 100]) for k in range(5)]
-    for one in people:
-        for n in NUMBERS:
-            one[str(n)] = one[str(n)] | {"results": [1500, 1400, 1600, -7.0]}
-    text = " ".join(level_tracking.page({"lichess-rapid": {"people": people}}))
-    assert "after 1 game than results: more" in text
-    assert "after 20 games than moves: not surely more or less (+0.00 to +0.00)" in text
-    assert "5 people with 20 games or more; 20 games of one reach over 2 months" in text
-
-
 def test_a_belief_and_a_normal_distribution_are_told_alike():
     """Of one normal distribution the density is the same, but for the grid."""
     grid = np.arange(0.0, 3000.0, 5.0)

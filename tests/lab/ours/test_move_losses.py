@@ -1,6 +1,5 @@
 """What moves lose, and the players set by it."""
 
-import json
 from functools import partial
 from itertools import pairwise
 from types import SimpleNamespace
@@ -17,9 +16,7 @@ from evenmatch.progress import ignore
 from evenmatch.strength import Root
 from evenmatch.workshop.datasets.build import build
 from evenmatch.workshop.datasets.dataset import NO_EVAL, Dataset
-from evenmatch_lab import get_experiment
 from evenmatch_lab.ours import level_fit, move_loss
-from evenmatch_lab.runner import run
 from evenmatch_lab.shared import engine_losses as losses
 from evenmatch_lab.shared import level_numbers
 from evenmatch_lab.shared.positions import DrawnMoves, drawn_moves
@@ -276,48 +273,6 @@ def test_old_judges_are_refused(monkeypatch):
     assert losses.judge_name() == "Stockfish 16"
 
 
-def test_levels_are_written(folder, material, tmp_path):
-    page = run(get_experiment("level_fit"), tmp_path, quick=True, data=[folder])
-    lines = page.read_text().splitlines()
-    by_z, by_c_1, pairs = json.loads(page.with_suffix(".json").read_text())["parts"].values()
-    z, *levels, c_1 = [line for line in lines if line.startswith("| r_8 (1000-1199) | ")]
-    assert z.count(losses.percent(by_z["sa"]["loses"])) >= 1
-    assert f"| {by_z['sa']['z']:.2f}{'' if by_z['sa']['reached'] else '*'} |" in z
-    assert len(levels) == len(pairs["tried"])
-    for line, level in zip(levels, pairs["tried"], strict=True):
-        chosen = level["simulations"] == pairs["pikl"]["simulations"]
-        assert ("**" in line) == chosen
-        count = f"{level['simulations']}{'' if level['reached'] else '*'}"
-        assert f"| {f'**{count}**' if chosen else count} |" in line
-    assert f"| {by_c_1['se']['c_1']:.2f}{'' if by_c_1['se']['reached'] else '*'} |" in c_1
-    assert all(f"{alike:.0%} |" in c_1 for alike in by_c_1["se"]["alike"])
-
-
-def test_losses_of_players_are_written(folder, material, tmp_path, monkeypatch):
-    """Two batches of three positions, put together."""
-    monkeypatch.setattr(move_loss, "CLASSES", {"beginners": 1000})
-    dataset = Dataset.open(folder)
-    batches = {
-        skip: drawn_moves(dataset, "tune", (1000, 1100), 3, move_loss.SEED, skip) for skip in (0, 3)
-    }
-    monkeypatch.setattr(move_loss, "drawn_moves", lambda *asked: batches[asked[-1]])
-    monkeypatch.setattr(
-        move_loss, "people", lambda *_: losses.Lost(np.array([0.1, 0.3]), np.array([3, 8]))
-    )
-    page = run(get_experiment("move_loss"), tmp_path, quick=True, data=[folder])
-    text = page.read_text()
-    assert "people lose 20.00 ± 127.06 (2 moves)" in " ".join(text.split()), (
-        "one degree of freedom: t is 12.7"
-    )
-    first, second = text.split("## Is it what people lose?")
-    rows = [line for line in first.splitlines() if line.startswith("| ")]
-    assert [row.split(" | ")[0] for row in rows[1:]] == ["| people", "| human"]
-    assert rows[2].count("(") == 1
-    assert "beginners: 6 positions of " in rows[0]
-    assert any(line.startswith("| human | ") for line in second.splitlines())
-    assert (tmp_path / "move_loss_quick.svg").exists()
-
-
 def test_batches_are_one_draw(folder):
     """A draw in two batches is the draw in one."""
     dataset = Dataset.open(folder)
@@ -350,52 +305,6 @@ def test_batches_are_put_together_with_people_of_their_own():
     lines = move_loss.table({"D": found}, ["people", "ace"], lambda name, own: name)
     assert lines[0] == "| | D: 3 positions of 2 people |"
     assert lines[2:] == ["| people | people |", "| ace | ace [2] |"]
-
-
-def test_players_are_told_to_lose_what_people_lose_only_if_that_is_shown():
-    """Of 100 people with a move each: one player loses what they do, and one 50 points more.
-
-    The third one's losses vary by 40 points a move: 4 of the mean, where the bound is 1. By hand:
-    40 / sqrt(99), times Student's quantile of 99 degrees of freedom, 1.660, is 6.67.
-    """
-    people, swings = np.full(100, 0.3), np.tile([0.4, -0.4], 50)
-    results = {
-        "D: people": row(people.tolist(), movers=list(range(100))),
-        "D: like": row((people + swings / 100).tolist()),
-        "D: weak": row((people + 0.5 + swings / 100).tolist()),
-        "D: wild": row((people + swings).tolist()),
-    }
-    found = move_loss.by_class(results)
-    lines = move_loss.findings(found, {}, list(found["D"]))
-    assert lines[:3] == [
-        "- `like`: equivalent in D.", "- `weak`: different in D.", "- `wild`: undecided in D.",
-    ]  # fmt: skip
-    assert found["D"]["wild"].against_people.half == pytest.approx(0.0667, abs=1e-4)
-    assert move_loss.verdict("wild", found["D"]["wild"]).endswith("about 14,000 needed")
-
-
-def test_the_first_batch_is_no_test():
-    """The bound was set after it; the second tests when it is judged."""
-    n = move_loss.POSITIONS
-    settings = {"settings": {"positions": n}}
-    swings = np.tile([0.001, -0.001], 50)
-    base = row([0.3] * 100, movers=list(range(100))) | settings
-    like, weak = (row((0.3 + off + swings).tolist()) | settings for off in (0.0, 0.2))
-    results = {"D: people": base, "D: pikl": like}
-    assert move_loss.tested(results) == {}
-    [said] = move_loss.findings({}, move_loss.known_before(results), ["people", "pikl"])[:1]
-    assert (
-        said
-        == "- `pikl`: by the first batch, not tested yet, the interval lies inside the bound in D."
-    )
-    assert move_loss.test_lines({}, []) == ["The test on new positions is still to be run."]
-    results |= {"D: people, batch 2": base, "D: pikl, batch 2": weak}
-    new = move_loss.tested(results)
-    assert len(new["D"]["pikl"].losses) == 100, "without the first"
-    assert move_loss.findings(new, move_loss.known_before(results), ["pikl"])[0] == (
-        "- `pikl`: different in D."
-    )
-    assert len(move_loss.known_before(results)["D"]["pikl"].losses) == 100
 
 
 # -- ACE's parameters ----------------------------------------------------------------------------

@@ -23,21 +23,6 @@ def results(stronger=1.0):
     }
 
 
-def test_the_page_has_a_row_for_each_band_the_weakest_in_front():
-    text = "\n".join(point_loss.page(results()))
-    rows = [line for line in text.splitlines() if line.startswith("| ")][1:]
-    assert rows[0].startswith(
-        "| 9k-5k | 20 | 3.00 ± 0.00 (60) | 0.0% ± 0.0% |".replace(" ± 0.00", "")
-    )
-    assert "| 4k-1k | 20 |" in rows[1]
-    assert "1 lose less (4k-1k), 1 with intervals that do not meet (4k-1k)" in text
-
-
-def test_a_band_that_does_not_lose_less_is_told():
-    text = "\n".join(point_loss.page(results(stronger=3.5)))
-    assert "0 lose less (none), 0 with intervals that do not meet (none)" in text
-
-
 def test_large_losses_are_counted():
     (_, weak), (_, strong) = point_loss.by_band(results(stronger=4.5)["ogs"]).values()
     assert weak.large.mean == 0
@@ -48,11 +33,6 @@ def test_phases_are_those_of_the_plies():
     one = point_loss.by_band(results()["ogs"])["9k-5k"][1]
     cells = point_loss.cells("9k-5k", one)
     assert [cell.split(" ")[0] for cell in cells[4:]] == ["2.00", "3.00", "4.00"]
-
-
-def test_a_plot_is_drawn(tmp_path):
-    point_loss.plot(results(), tmp_path / "plot.svg")
-    assert (tmp_path / "plot.svg").stat().st_size > 1000
 
 
 def test_what_it_does_not_read(tmp_path):

@@ -37,18 +37,6 @@ def people_of(actions):
     )
 
 
-def test_numbers_are_found_and_told(data):
-    ((name, found),) = rank_fit.parts(True, [data], []).items()
-    assert name == "ogs, 20k"
-    row = found.run(lambda *_: None, {}) | {"settings": found.settings}
-    assert row["moves"] == 4
-    assert found.settings["simulations"] == 4
-    assert np.isfinite(row["costs"]).all()
-    text = "\n".join(rank_lines.page({name: row}))
-    assert text.count("| ogs, 20k |") == 1
-    assert text.count("| 20k |") == 1
-
-
 def test_costs_are_those_of_the_moves():
     """Of one pair of numbers, move by move."""
     roots, rng = made_up_roots(30), np.random.default_rng(2)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from random_networks import random_network
 
-from evenmatch.ratings import Pentanomial, expected_score
+from evenmatch.ratings import Pentanomial
 from evenmatch.ratings.scale import RANKS
 from evenmatch.strength.levels import CHESS, LEVELS
 from evenmatch.strength.regularized import Level
@@ -76,30 +76,6 @@ def test_nobody_plays_at_ranks_below_its_numbers(people, monkeypatch):
     assert keys == ["sa 9d", "sa 6d", "sa 2d", "sa 2k"]
 
 
-def test_steps_that_rise_are_told():
-    results = {
-        f"{OURS} {RANKS.write(rating)}": part(rating, won)
-        for rating, won in ((1100, 5), (2100, 4), (3000, 30), (3900, 49))
-    }
-    text = "\n".join(rank_games.page(results))
-    assert "| 20k | 10.0% (" in text
-    assert "of 4 steps to the next stronger rank 3 score more (5k, 1k, 9d)" in text
-    assert "2 with intervals that do not meet (5k, 9d)" in text
-
-
-def test_half_is_scored_where_the_line_of_elo_crosses_0():
-    """Elo rises by 100 a rank of 100 points from 2600, where it is 0."""
-    ratings = (1900, 2300, 2900, 3300)
-    won = {rating: 1000 * expected_score((rating - 2600) / 4) for rating in ratings}
-    rows = {r: Pentanomial((1000 - round(w), 0, 0, 0, round(w))) for r, w in won.items()}
-    shares = {rating: pairs.fraction for rating, pairs in rows.items()}
-    assert rank_games.half_scored(rows, shares) == pytest.approx(2600, abs=5)
-    assert rank_games.half_text(GNU, rows) == f"- {GNU}: 5k (5k to 5k)."
-    noisy = {rating: Pentanomial(tuple(n // 50 for n in p.counts)) for rating, p in rows.items()}
-    words = rank_games.half_text(GNU, noisy)
-    assert words != rank_games.half_text(GNU, rows)
-
-
 def test_a_rank_that_won_all_moves_the_line_too():
     """18 of 40 at 15k, all at 9d: half is scored a little above 15k; one rank gives no line."""
     rows = {1600: Pentanomial((11, 0, 0, 0, 9)), 3900: Pentanomial((0, 0, 0, 0, 20))}
@@ -108,35 +84,6 @@ def test_a_rank_that_won_all_moves_the_line_too():
     assert rank_games.half_scored({1600: rows[1600]}, {1600: 0.45}) is None
 
 
-def test_where_every_game_is_won_there_is_no_line():
-    rows = {1100: Pentanomial((0, 0, 0, 0, 9)), 2100: Pentanomial((0, 0, 0, 0, 9))}
-    assert "no line rises" in rank_games.half_text(GNU, rows)
-
-
-def test_foreign_levels_have_a_table_of_their_own(tmp_path):
-    results = {
-        f"pikl {rank}, {GNU}": part(r, w) for rank, r, w in (("20k", 1100, 9), ("9d", 3900, 45))
-    }
-    text = "\n".join(rank_games.page(results))
-    assert f"| rank | {GNU} |" in text
-    assert f"- {GNU}: " in text
-    assert "Against `pikl`" not in text
-    rank_games.plot(results, tmp_path / "plot.svg")
-    assert (tmp_path / "plot.svg").stat().st_size > 1000
-
-
 def test_no_two_players_have_a_seed(people):
     seeds = [part.settings["seed"] for part in rank_games.parts(False).values()]
     assert len(set(seeds)) == len(seeds)
-
-
-def test_games_of_two_players_count_once():
-    """Rows of before hashes were kept know of their own games alone, and the page says so."""
-    old, new = part(1100, 1, 1), part(3900, 1, 1)
-    new["row"]["hashes"] = ["a", "b"]
-    assert "seed 1. " in rank_games.page({"human 20k": old, "human 9d": new})[0]
-    mixed = "4 of 4 games are distinct within parts."
-    assert mixed in rank_games.page({"human 20k": old, "human 9d": new})[0]
-    again = rank_games.page({"human 20k": new, "human 9d": new})[0]
-    assert "2 of 4 games are distinct." in again
-    assert "seed 31, with the name of each part" in again

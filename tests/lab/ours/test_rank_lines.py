@@ -64,24 +64,3 @@ def test_intervals_come_from_leaving_groups_out():
     )
     half = 2.262 * values.std(ddof=1) / 10**0.5
     assert (low, high) == (pytest.approx(4.5 - half, abs=1e-3), pytest.approx(4.5 + half, abs=1e-3))
-
-
-def test_the_page_says_which_way_the_lines_go(ranks):
-    settings = {
-        "half": 150, "splits": ["tune", "candidate"], "of one": 20, "simulations": 8, "r_th": 0.03
-    }  # fmt: skip
-    results = {
-        f"ogs, {rank.name}": {
-            "settings": settings | {"rating": rank.rating},
-            "movers": rank.people, "moves": rank.moves, "costs": rank.costs.tolist(),
-            "gaps": rank.gaps.tolist(), "grouped": rank.counts.tolist(), "policy": rank.policy,
-        }
-        for rank in ranks
-    }  # fmt: skip
-    text = "\n".join(rank_lines.page(results))
-    assert "lambda becomes smaller from rank to rank" in text
-    assert "At 2 of 2 steps to the next stronger rank z is larger" in text
-    assert "z does not rise at each step" not in text
-    fallen = dict(zip(results, reversed([one["gaps"] for one in results.values()]), strict=True))
-    other = {key: one | {"gaps": fallen[key]} for key, one in results.items()}
-    assert "z does not rise at each step" in "\n".join(rank_lines.page(other))

@@ -2,12 +2,11 @@
 
 from collections import Counter
 
-import numpy as np
 import pytest
 
 from evenmatch.arena import Pairing
 from evenmatch.progress import ignore
-from evenmatch.ratings import Score, elo_from_score, expected_score
+from evenmatch.ratings import Score, expected_score
 from evenmatch.strength import dials
 from evenmatch.workshop import calibration
 from evenmatch_lab.ours import true_ratings
@@ -17,13 +16,10 @@ from evenmatch_lab.ours.true_ratings import (
     measured,
     meetings,
     neighbours,
-    of_game,
     openings_of,
-    page,
     parts,
     score_of,
     standard_of,
-    verdict_of,
 )
 
 STANDARD = 1200.0
@@ -59,12 +55,6 @@ def test_games_begin_elsewhere_than_those_of_the_calibration():
     assert openings_of("chess") == 0, "its players draw lots by themselves"
 
 
-def test_verdicts():
-    assert verdict_of(20, 49) == "the aim is held"
-    assert verdict_of(50, 90) == "the aim is missed"
-    assert "do not tell" in verdict_of(29, 92)
-
-
 def test_scores_of_pairs():
     """Pairs of games that gave 0, 1/2, 1, 3/2 and 2 points."""
     assert score_of([1, 0, 2, 0, 3]) == Score(wins=8, losses=4, draws=0)
@@ -77,24 +67,6 @@ def test_measured_ratings_are_the_true_ones():
     assert found == pytest.approx(true, abs=10)
 
 
-def test_a_scale_that_is_off_as_a_whole_is_seen():
-    asked = [1000.0, 1150.0, 1400.0, 1650.0]
-    _, said = of_game(row([x + 100 for x in asked], asked))
-    assert "the mean error is 10" in said or "the mean error is 9" in said
-    assert "the aim is missed" in said
-
-
-def test_players_that_are_half_as_far_apart():
-    asked = [1000.0, 1200.0, 1400.0]
-    lines, said = of_game(row([1100.0, 1200.0, 1300.0], asked))
-    assert len(lines) == 2 + 3
-    assert "the aim is missed" in said
-    assert "in the order asked for" in said
-    error = float(np.abs(measured(row([1100, 1200, 1300], asked)) - asked).mean())
-    assert f"the mean error is {error:.0f} Elo" in said
-    assert error == pytest.approx(200 / 3, abs=10)
-
-
 def test_what_chance_alone_shows(monkeypatch):
     """A hundred times as many games, a tenth of the error."""
     monkeypatch.setattr(true_ratings, "CHANCES", 40)
@@ -104,19 +76,6 @@ def test_what_chance_alone_shows(monkeypatch):
     )
     assert few / many == pytest.approx(10, rel=0.3)
     assert 20 < few < 60
-
-
-def test_what_is_out_of_order_is_told():
-    _, said = of_game(row([1000.0, 1300.0, 1200.0], [1000.0, 1200.0, 1300.0]))
-    assert "out of order at 1 of 2 steps" in said
-
-
-def test_page():
-    rating = STANDARD + elo_from_score(0.75)
-    lines = page({"connect4, batch 1": row([STANDARD, rating], [STANDARD, rating])})
-    assert "## Connect Four" in lines
-    assert lines[-1].startswith("- Connect Four: the mean error is 0 Elo")
-    assert page({})[-1] == "No dial is calibrated yet."
 
 
 def test_batches_of_a_game_are_one_table():

@@ -5,9 +5,7 @@ import time
 
 import pytest
 
-from evenmatch_lab import get_experiment
-from evenmatch_lab.ours.web_load import _work, parts
-from evenmatch_lab.ours.web_load_page import most_held, page, plot, verdicts
+from evenmatch_lab.ours.web_load import _work
 from evenmatch_lab.shared import crowd
 from evenmatch_lab.shared.crowd import Thinker, Window, holds, play_together
 
@@ -87,61 +85,12 @@ def test_a_crowd_of_two_on_a_real_server():
     assert 1 <= work["batch"] <= 2
 
 
-def test_programs_that_are_started_are_part_of_the_code():
-    code = get_experiment("web_load").code()
-    assert {"evenmatch.frontends.web.table", "evenmatch.frontends.uci.thinking"} <= code.keys()
-
-
 def crowd_row(players: int, p95: float, megabytes: float = 500.0) -> dict:
     return {
         "players": players, "moves": 10, "moves_per_second": 2.0, "p50": p95 / 2, "p95": p95,
         "p95_between": None, "seated": players, "opening_p95": 0.5,
         "longest": p95, "unanswered": 0, "refused": 0, "megabytes": megabytes,
     }  # fmt: skip
-
-
-@pytest.fixture
-def results():
-    """Of every crowd of a full run, held up to 200 players; processes up to 4."""
-    found = {}
-    for key, part in parts(False).items():
-        row = {"settings": part.settings, "searches": 4, "batch": 2.5, "cpu_seconds": 30.0}
-        if "players" in part.settings:
-            players = part.settings["players"]
-            row |= crowd_row(players, 0.4 if players <= 200 else 4.0)
-            row["batches"] = {"1": 1, "2": 3, "4": 3, "8": 3, "16": 4, "32": 4, "64": 4}
-        elif key == "first visit":
-            load = {"files": 3, "bytes": 56_000, "seconds": 0.5, "longest": 0.6, "visits": 5}
-            row |= {"load": load, "moves": {"chess": {"median": 0.2, "longest": 1.2}}}
-        else:
-            row["crowds"] = [crowd_row(2, 0.3), crowd_row(4, 0.9), crowd_row(8, 0.9, 2500.0)]
-        found[key] = row
-    return found
-
-
-def test_the_page(results):
-    text = "\n".join(page(results))
-    assert (
-        "| chess, at 1500 | 200 | 200 | 0.50 s | 10 | 2.0 | 2.5 | 25%, 50%, 25% | 0.20 s | 0.40 s |"
-        in text
-    )
-    assert "- The server, chess, at 1500: 200 players." in text
-    assert "- evenmatch uci, a process a game: 4 players." in text
-    assert "the server holds 25.0 to 128.0 times those of evenmatch uci." in text
-    assert "- The aim of 200 players of chess is reached on this machine." in text
-    assert "56 kB as they are sent, and is drawn after 0.50 s" in text
-    assert "| chess | 0.20 s | 1.20 s | reached |" in text
-
-
-def test_aims_that_are_missed_are_told(results):
-    for row in results.values():
-        if "batches" in row:
-            row["megabytes"] = 2500.0
-    results["first visit"]["load"] = None
-    text = "\n".join(page(results))
-    assert "- The aim of 200 players of chess is missed on this machine." in text
-    assert "times those of" not in text
-    assert "Loading was not measured" in text
 
 
 def test_who_never_got_in_is_not_held():
@@ -175,18 +124,3 @@ def test_the_interval_is_of_players():
     few = Window(0, 1e9)
     few.note(0.0, 1.0, 1)
     assert few.p95_between() is None
-
-
-def test_who_is_held():
-    assert most_held([crowd_row(1, 1.4), crowd_row(8, 1.6), crowd_row(32, 1.5)]) == 1
-    assert most_held([crowd_row(1, 1.6)]) == 0
-    some = {"chess": [crowd_row(32, 0.1), crowd_row(64, 1.6)]}
-    assert list(verdicts(some, {})) == ["- The server, chess: 32 players."]
-    assert list(verdicts({"chess": [crowd_row(32, 0.1)]}, {})) == [
-        "- The server, chess: at least 32 players."
-    ]
-
-
-def test_the_plot(results, tmp_path):
-    plot(results, tmp_path / "plot.svg")
-    assert "evenmatch uci, a process a game" in (tmp_path / "plot.svg").read_text()

@@ -1,6 +1,5 @@
 """The experiments in which players of a rating meet, with games made up instead of played."""
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -14,13 +13,11 @@ from evenmatch.estimation.estimator_files import WITH_TARGETS
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.players import parse_spec
-from evenmatch.ratings import Pentanomial, Score, expected_score
+from evenmatch.ratings import Pentanomial, expected_score
 from evenmatch.strength import levels
 from evenmatch.workshop.datasets.dataset import Dataset
-from evenmatch_lab import get_experiment
 from evenmatch_lab.ace2019 import class_tournament
 from evenmatch_lab.chen2025 import rank_moves, rank_strength
-from evenmatch_lab.runner import ResultFile, run
 from evenmatch_lab.shared import agents
 from evenmatch_lab.shared.clusters import quantile
 from evenmatch_lab.shared.positions import DrawnMoves, chosen, drawn_moves
@@ -136,54 +133,6 @@ def _first_seed(seed):
     return np.random.default_rng((seed, 1)).integers(1 << 31)
 
 
-def test_strength_falls_by_rank(folder, made_up, tmp_path, monkeypatch):
-    """Ranks are 200 Elo apart, 2000 games each: the least step, from 99.0% to 96.9%, is 4.6
-    deviations, so that one of the 28 goes up with a chance below 1e-4.
-    """
-    monkeypatch.setattr(rank_strength, "QUICK", (8, 1, 2000, 4))
-    page = run(get_experiment("rank_strength"), tmp_path, quick=True, data=[folder])
-    text = page.read_text()
-    steady = (
-        "| falls from every rank to the next, by the estimates | yes | yes | yes | yes | not all "
-    )
-    assert steady in text
-    some = (
-        "| falls from every rank to the next, by the estimates | not all played | not all played |"
-    )
-    assert some in text, "as published"
-    assert (tmp_path / "rank_strength_quick.svg").exists()
-    assert " | 50% (itself) | " in text
-    assert "with 95% intervals by pairs of games from one opening." in " ".join(text.split())
-    assert "- SE-MCTS, 4 simulations: 99% to 3%; the intervals are apart." in text
-    assert "SE's scores make less of the ranks than SE_inf's" in " ".join(text.split())
-    even = Score(wins=1, losses=1)
-    itself = fitted, _ = rank_strength.ITSELF
-    assert rank_strength.whole(itself, fitted, dict.fromkeys((1, 2, 3, 4, 6, 7, 8), even))
-    assert not rank_strength.whole(itself, "SE-MCTS", dict.fromkeys((1, 2, 3, 4, 6, 7, 8), even))
-    assert rank_strength.falls(itself, "SE-MCTS", {1: Score(wins=2), 2: even, 3: Score(losses=1)})
-    assert not rank_strength.falls(itself, "SE-MCTS", {1: Score(wins=2), 2: even, 3: even})
-    below = {4: Score(wins=2, losses=3), 6: Score(losses=1)}
-    assert rank_strength.falls(itself, "SE-MCTS", below)
-    assert not rank_strength.falls(itself, fitted, below), "rank 5 is the one it meets: 50%"
-
-
-def test_intervals_are_by_pairs_where_these_were_kept():
-    """Two games from each opening that one side wins say less than as many independent ones."""
-    settings = {"players": ["a", "b"]}
-    old = {"score": [10, 10, 0], "distinct": 20, "settings": settings}
-    rows = {"x, batch 1": old | {"pairs": [0, 0, 10, 0, 0]}, "y, batch 1": old}
-    found = agents.tallies(rows)
-    assert found["x"].by_pairs
-    assert not found["y"].by_pairs
-    assert found["x"].fraction == found["y"].fraction == 0.5
-    assert found["x"].interval() == found["x"].pairs.interval()
-    assert found["y"].interval() == found["y"].score.interval()
-    assert not agents.tallies(rows | {"x, batch 2": old})["x"].by_pairs, "not of all games"
-    assert "marked *" in agents.intervals_text(rows)
-    assert rank_strength.share(found["y"], mixed=True).endswith("*")
-    assert not rank_strength.share(found["x"], mixed=True).endswith("*")
-
-
 def test_ranks_meet_se_as_it_ships(folder):
     parts = rank_strength.parts(False, [folder], [])
     as_published = [key for key in parts if key.startswith(rank_strength.PUBLISHED)]
@@ -195,52 +144,6 @@ def test_ranks_meet_se_as_it_ships(folder):
     beside = [key for key in parts if key not in as_published]
     more = [key.rpartition(" ")[0] for key in beside if key.endswith("batch 5")]
     assert more == [f"{agents.FITTED_SE} {rank}, batch" for rank in (1, 2, 3, 4, 6, 7, 8)]
-
-
-def test_a_tournament_of_ranks(folder, made_up, tmp_path, monkeypatch):
-    from evenmatch_lab.chen2025 import rank_tournament
-
-    monkeypatch.setattr(rank_tournament, "QUICK", (2, 1, 20, 4))
-    page = run(get_experiment("rank_tournament"), tmp_path, quick=True, data=[folder])
-    lines = [line for line in page.read_text().splitlines() if line.startswith("| S")]
-    assert [line.split(" | ")[0][2:] for line in lines] == [
-        "SA-r1",
-        "SA-r2",
-        "SE_inf-r1",
-        "SE_inf-r2",
-    ]
-    assert all(line.count(" to ") == 4 for line in lines)  # three opponents and Elo
-    text = " ".join(page.read_text().split())
-    assert "with 95% intervals by pairs of games from one opening" in text
-    assert "games taken as independent" in text
-    assert re.search(
-        "Of 4 pairs of unlike ranks the stronger rank scores above half in [34],", text
-    )
-
-
-def test_order_of_ranks_is_told_of_pairs():
-    """By hand: of 20 pairs all won, none, and ten each: above half for sure, below, not told."""
-    from evenmatch_lab.chen2025 import rank_tournament
-
-    def row(won, lost):
-        return {"score": [2 * won, 2 * lost, 0], "pairs": [lost, 0, 0, 0, won]}
-
-    def said(elo, **met):
-        rows = {key.replace("__", " - ").replace("_r", "-r"): x for key, x in met.items()}
-        return rank_tournament.findings(rank_tournament.both_ways(rows), elo, "chess")
-
-    elo = {"SA-r1": 1600.0, "SA-r4": 1500.0, "SE_inf-r1": 1400.0, "SE_inf-r4": 1450.0}
-    lines = said(
-        elo, SA_r1__SA_r4=row(20, 0), SA_r1__SE_inf_r1=row(10, 10), SA_r1__SE_inf_r4=row(10, 10),
-        SA_r4__SE_inf_r1=row(20, 0), SA_r4__SE_inf_r4=row(19, 1), SE_inf_r1__SE_inf_r4=row(0, 20),
-    )  # fmt: skip
-    assert lines[0].startswith("- SA: Elo falls from every rank to the next")
-    assert lines[1].startswith("- SE_inf: Elo does not fall from every rank")
-    assert lines[2] == (
-        "- Of 4 pairs of unlike ranks the stronger rank scores above half in 1, with its whole "
-        "interval in 1; the weaker one does that in 2."
-    )
-    assert lines[3] == "- Of 2 pairs of one rank 1 are told apart."
 
 
 def test_settings_hold_the_fitted_numbers_that_are_played_by(monkeypatch):
@@ -275,24 +178,6 @@ def test_pikl_with_numbers_of_its_own_has_none_that_were_fitted():
     assert agents.fitted("pikl:elo=1250,lam=1,t=1.1,sims=100,plain=on") == []
 
 
-def test_true_ratings_are_not_refused(folder, made_up, tmp_path, monkeypatch):
-    monkeypatch.setattr(class_tournament, "QUICK", (4, 2, 100, 4))
-    page = run(get_experiment("class_tournament"), tmp_path, quick=True, data=[folder])
-    results = ResultFile.read(page.with_suffix(".json")).parts
-    assert {key.partition(", batch")[0] for key in results} == {
-        f"{method}: {pair}"
-        for method in ("ace, rating unknown", "ace", "pikl")
-        for pair in (
-            "D - B", "D - Expert", "D - Grandmaster", "B - Expert", "B - Grandmaster",
-            "Expert - Grandmaster",
-        )
-    }  # fmt: skip
-    found = re.findall(r"\sp\s=\s(\S+)\s\(", page.read_text())
-    chances = [float(number) for number in found]
-    assert len(chances) == 3
-    assert min(chances) > 1e-4  # a false alarm in one of three thousand seeds
-
-
 def test_p_values_are_level_where_ratings_are_true_and_small_where_not(monkeypatch):
     """300 tournaments of 100 pairs: a share of 5% strays by 1.3%, five deviations are 6.5%.
 
@@ -322,40 +207,6 @@ def pairs_drawn(rng, p, alike):
     both = 2 * first if alike else first + second
     counts = np.bincount(2 * both, minlength=5)
     return Pentanomial(tuple(counts.tolist()))
-
-
-def test_people_s_moves_played(folder, tmp_path, monkeypatch):
-    """A program that plays as another does: what it foresees is counted by rank."""
-    monkeypatch.setattr(rank_moves, "PROGRAMS", ["SE_inf-MCTS", "MCTS"])
-    monkeypatch.setattr(rank_moves, "PUBLISHED_PROGRAMS", ("MCTS", "SE_inf-MCTS"))
-    specs = {"SE_inf-MCTS": "a", "MCTS": "b", rank_moves.TOLD: "c", rank_moves.GENTLER: "d"}
-    specs[agents.FITTED_SE] = "c"
-    answers = {"a": [1, 1, 0, 1], "b": [1, 0, 0, 0], "c": [1, 1, 0, 0], "d": [1, 1, 1, 1]}
-
-    class Drawn:
-        def __init__(self, folder, most):
-            self.labels = np.repeat(np.arange(1, 9), 4)
-            self.actions = np.ones(32, int)
-            self.states, self.plies = CHESS.initial(32), np.zeros(32, int)
-            self.people = np.arange(32) % 4
-            self.game, self.bands = CHESS, agents.RANKS.bands
-
-    monkeypatch.setattr(rank_moves, "MovesByRank", Drawn)
-    monkeypatch.setattr(rank_moves, "spec_of", lambda name, *_: specs[name])
-    for what_is_asked in ("fitted", "networks"):
-        monkeypatch.setattr(rank_moves, what_is_asked, lambda *specs, **_: [])
-    monkeypatch.setattr(
-        rank_moves,
-        "chosen",
-        lambda spec, moves, *_, **__: np.array(answers[spec])[-len(moves[2]) :],
-    )
-    page = run(get_experiment("rank_moves"), tmp_path, quick=True, data=[folder])
-    text = page.read_text()
-    assert re.search(r"\| average \| 75.00% ±[\d.]+ \| 25.00% ±", text)
-    assert "| paper's average | 47.25% | 46.56% | - | - | - |" in text
-    assert "SE_inf-MCTS minus MCTS: 50.00 ± " in text
-    assert f"{rank_moves.GENTLER} minus MCTS: 75.00 ± " in text
-    assert "against MCTS, in points: SE_inf-MCTS more (+50.00 ± " in " ".join(text.split())
 
 
 def test_moves_of_slices_are_those_that_all_thought_about():

@@ -40,20 +40,6 @@ def series(z):
     }
 
 
-def test_the_page_says_what_intervals_hold():
-    """Two series: intervals are 12.7 half distances wide, so that every average is held."""
-    page = "\n".join(dynamic_z.page({f"inter-game, {z}": series(z) for z in (2.0, -2.0)}))
-    assert "holds 50% for 2, -2." in page
-    assert "than from game 51 on against z = none" in page
-    assert "Degrees of freedom of intervals: 1." in page
-
-
-def test_the_beginning_draws_averages_to_0():
-    row = series(2.0)
-    row["z"] = [row["z"][0], row["z"][0]]  # alike: no chance in the difference
-    assert "against z = 2, and farther against none" in dynamic_z.beginning_verdict({2.0: row}, 100)
-
-
 def test_steps_within_a_game_shrink_to_none():
     assert dynamic_z.warmths(6, 12) == pytest.approx([1 / 2, 1 / 3, 1 / 6])
 

@@ -16,7 +16,7 @@ Parts come batch by batch, the first of all pairs, then the second, so that ever
 as many games wherever a run is stopped.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -29,6 +29,7 @@ from evenmatch.ratings.pentanomial import SCORES, likeliest
 from evenmatch.strength.levels import CHESS
 from evenmatch.strength.theta import Theta
 from evenmatch_lab.ace2019.theta_fit import bases, fitting
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.agents import (
     CLASSES,
@@ -138,32 +139,35 @@ def published_test() -> tuple[float, float]:
 
 
 def page(results: Results) -> list[str]:
-    """Write the tables and the test of each method."""
+    """Write what each method's classes say, then the tables of each."""
     fits = {key: row for key, row in results.items() if FITTED in key}
     games = {key: row for key, row in results.items() if FITTED not in key}
-    lines, found = [], {}
+    found = {}
     for method in dict.fromkeys(key.partition(": ")[0] for key in games):
         start = f"{method}: "
         own = {key.removeprefix(start): games[key] for key in games if key.startswith(start)}
         found[method] = Tournament(own)
-        lines += [f"## {method}", "", *theta_line(method, fits), *found[method].tables(), ""]
-    return [*lines, "## What agrees, what does not, and why", "", *findings(found)]
+    heads = ["method", "classes in order", "score below half against the next, surely"]
+    heads += ["games span of what ratings do", "chi-square", "p"]
+    rows = [[method, *one.cells()] for method, one in found.items()]
+    seen, p = published_test()
+    rows.append(["the paper's own table", "", "", "", f"{seen:.1f}", f"{p:.2g}"])
+    lines = [table(heads, rows, left=(0, 1, 2))]
+    for method, one in found.items():
+        lines += ["", f"## {method}", "", *one.tables(thetas(method, fits))]
+    return lines
 
 
-def theta_line(method: str, fits: Results) -> list[str]:
-    """Say by which theta the classes of ACE play."""
-    own = {
+def thetas(method: str, fits: Results) -> dict[str, Theta]:
+    """Return the theta by which each class of ACE plays; none of other methods."""
+    shipped = {"ace": CHESS.ace, "ace, rating unknown": CHESS.ace_untold}
+    if method in shipped:
+        return {name: shipped[method][elo] for name, elo in zip(CLASSES, RATINGS, strict=True)}
+    return {
         key.partition(FITTED)[2]: Theta(*row["theta"])
         for key, row in fits.items()
         if key.startswith(f"{method}{FITTED}")
     }
-    shipped = {"ace": CHESS.ace, "ace, rating unknown": CHESS.ace_untold}
-    if method in shipped:
-        own = {name: shipped[method][elo] for name, elo in zip(CLASSES, RATINGS, strict=True)}
-    if not own:
-        return []
-    told = [f"{name} {', '.join(f'{x:.2f}' for x in theta.values)}" for name, theta in own.items()]
-    return [f"tau, t and C_puct: {'; '.join(told)}.", ""]
 
 
 class Tournament:
@@ -196,11 +200,17 @@ class Tournament:
         """How much of what the ratings span the games span."""
         return sum(self.gaps) / (self.ratings[self.names[-1]] - self.ratings[self.names[0]])
 
-    def spanned(self) -> str:
-        """Say how much of what the ratings span the games do."""
-        if self.unbounded:
-            return f"{self.unbounded} won all of its games, so what they span has no upper end."
-        return f"From first to last they span {self.share:.0%} of what the ratings do."
+    def cells(self) -> list[str]:
+        """Return whether the classes are in order, how far apart they are, and the test."""
+        beaten = self.beaten()
+        below = f"{len(beaten)} of {len(self.names) - 1}"
+        return [
+            "yes" if all(gap > 0 for gap in self.gaps) else "no",
+            f"{below} ({', '.join(beaten)})" if beaten else below,
+            f"no upper end: {self.unbounded} won all" if self.unbounded else f"{self.share:.0%}",
+            f"{self.seen:.1f}",
+            f"{self.p:.2g}",
+        ]
 
     @property
     def unbounded(self) -> str:
@@ -211,81 +221,40 @@ class Tournament:
         """Return the classes that score below half against the next, with their 95% interval."""
         return [a for a, b in pairwise(self.names) if self.pairs[a, b].interval()[1] < 0.5]
 
-    def tables(self) -> list[str]:
-        """Write both tables and the test."""
-        lines = [
-            f"{terms(self.results)}. Expected points of the first by the classes' middles, "
-            "in the paper's tournament, and observed, with 95% intervals by the pair of games from "
-            "one opening.",
-            "",
-            "| pair | expected | the paper's | observed | wins | draws | losses | Elo expected "
-            "| Elo observed |",
-            "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
-        ]
+    def tables(self, by_class: Mapping[str, Theta]) -> list[str]:
+        """Write both tables, with the theta of each class where there is one."""
+        rows = []
         published = dict(zip(combinations(CLASSES, 2), PUBLISHED, strict=True))
         for (a, b), wanted in zip(self.scores, self.expected, strict=True):
             score, pairs = self.scores[a, b], self.pairs[a, b]
             low, high = pairs.interval()
-            elo = " to ".join(f"{x:+.0f}" for x in pairs.elo_interval())
-            lines.append(
-                f"| {a} - {b} | {wanted:.3f} | {published[a, b]:.3f} | {score.fraction:.3f} "
-                f"({low:.3f} to {high:.3f}) | {score.wins} | {score.draws} | {score.losses} "
-                f"| {self.ratings[a] - self.ratings[b]:+d} | {elo} |"
+            rows.append(
+                [
+                    *(f"{a} - {b}", f"{wanted:.3f}", f"{published[a, b]:.3f}"),
+                    f"{score.fraction:.3f} ({low:.3f} to {high:.3f})",
+                    *(score.wins, score.draws, score.losses),
+                    f"{self.ratings[a] - self.ratings[b]:+d}",
+                    " to ".join(f"{x:+.0f}" for x in pairs.elo_interval()),
+                ]
             )
-        lines += [
-            "",
-            f"Chi-square {self.seen:.1f}. If the ratings were true, chance alone would give as "
-            f"much with p = {self.p:.2g} ({SIMULATED:,} tournaments drawn by pairs of games).",
-            "",
-            "| class | nominal Elo | Elo by these games (95%, games taken as independent), around "
-            "the same mean |",
-            "|---|---:|---:|",
-        ]
-        mean = np.mean([self.ratings[name] for name in self.names])
+        heads = ["pair", "expected", "the paper's", "observed (95%)", "wins", "draws", "losses"]
+        lines = [f"{terms(self.results)}:", ""]
+        lines.append(table([*heads, "Elo expected", "Elo observed (95%)"], rows))
+        rows, mean = [], np.mean([self.ratings[name] for name in self.names])
         for name in self.names:
             ends = [x and f"{x - 1500 + mean:.0f}" for x in interval(self.fitted[name])]
             own, below, above = (x or "?" for x in ends)
             shown = f"above {below}" if above == "?" else f"{own} ({below} to {above})"
-            lines.append(f"| {name} | {self.ratings[name]} | {shown} |")
-        return lines
+            theta = [f"{x:.2f}" for x in by_class[name].values] if name in by_class else []
+            rows.append([name, self.ratings[name], shown, *(theta or ["-", "-", "-"])])
+        heads = ["class", "nominal Elo", "Elo by these games (95%)", "tau", "t", "C_puct"]
+        return [*lines, "", table(heads, rows)]
 
 
 def two(pair: str) -> tuple[str, str]:
     """Return both classes of a pair's name."""
     first, _, second = pair.partition(" - ")
     return first, second
-
-
-def findings(found: dict[str, Tournament]) -> list[str]:
-    """Say of each method whether its classes are in order, how far apart they are, and why."""
-    lines = []
-    for method, one in found.items():
-        beaten, order = one.beaten(), all(gap > 0 for gap in one.gaps)
-        named = f" ({', '.join(beaten)})" if beaten else ""
-        lines.append(
-            f"- `{method}`: the classes are {'' if order else 'not '}in order by the estimates; "
-            f"{len(beaten)} of {len(one.names) - 1} score below half against the next with their "
-            f"whole interval{named}. {one.spanned()} Chi-square "
-            f"{'refuses' if one.p < 0.05 else 'does not refuse'} the ratings (p = {one.p:.2g})."
-        )
-    seen, p = published_test()
-    return [
-        *(lines or ["No classes have met yet."]),
-        "",
-        f"The paper's own table has a chi-square of {seen:.1f}. With independent games, none of "
-        f"them drawn, that {'refuses' if p < 0.05 else 'does not refuse'} the ratings (p = "
-        f"{p:.2g} by {len(PUBLISHED)} degrees of freedom). Its base is Leela's network, learned "
-        "from self-play. Here the base was learned from people's moves ([theta](theta_fit.md)).",
-        "",
-        "Theta is fitted to how likely people's moves are, not to how strong they are. What the "
-        "moves of each class lose beside its people's is measured in [losses](move_loss.md) and "
-        "[theta and loss](theta_loss.md). `pikl` is fitted to what people's moves lose.",
-        "",
-        "Other differences from the paper: Lichess's rapid games that somebody had analysed "
-        "instead of all of a month, 400 moves a class to fit to instead of millions, 100 "
-        "simulations a move (the paper does not say how many), openings taken from people's games. "
-        "The paper reads p < 0.05 as agreement with the ratings; it is read here as the opposite.",
-    ]
 
 
 EXPERIMENT = Experiment(

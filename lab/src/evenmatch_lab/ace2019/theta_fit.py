@@ -25,6 +25,7 @@ from evenmatch.progress import Progress
 from evenmatch.search import CachedEvaluator, Plan, Search
 from evenmatch.strength.theta import Searched, Step, Theta, cross_entropy, descend
 from evenmatch.workshop.datasets.dataset import Dataset, scale_names
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.agents import CLASSES, SIMULATIONS, WIDTH
 from evenmatch_lab.shared.clusters import cluster_mean
@@ -179,74 +180,38 @@ def hits(found: Searched, actions: NDArray) -> int:
 
 
 def page(results: Results) -> list[str]:
-    """Write the table of thetas."""
-    lines = [
-        "Mean cross-entropy between people's moves and the distribution of the search, on people "
-        "other than those fitted to, with 95% intervals (by the jackknife, which leaves out a "
-        "person at a time, and Student's quantile): under tau = 1, t = 1, c_puct = 1.75; with "
-        "tau alone fitted; and under the theta fitted. The gain has an interval of its own, from "
-        "the differences move by move.",
-        "",
-        "| | tau | t | c_puct | moves (people) | before | tau alone | fitted | gain | steps "
-        "| foreseen |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
-    ]
+    """Write the thetas, and their ranges over the classes."""
+    rows, by_base = [], {}
     for key, row in results.items():
-        tau, t, c = row["theta"]
-        count = row["moves"][1]
+        by_base.setdefault(key.rpartition(": ")[0], []).append(row)
         losses = [
             "{:.3f} ({:.3f} to {:.3f})".format(*row[name])
             for name in ("loss_before", "loss_before_best_temperature", "loss_after", "gain")
         ]
+        count = row["moves"][1]
         shares = [f"{row[f'foreseen_{when}'] / count:.1%}" for when in ("before", "after")]
-        lines.append(
-            f"| {key} | {tau:.2f} | {t:.2f} | {c:.2f} | {count} ({row['people']}) "
-            f"| {' | '.join(losses)} | {len(row['descent']) - 1} | {' -> '.join(shares)} |"
-        )
-    return [*lines, "", "## What agrees, what does not, and why", "", *findings(results)]
-
-
-def findings(results: Results) -> list[str]:
-    """Say of each network how sure the gains are and how far theta is from class to class."""
-    by_base: dict[str, list[dict[str, Any]]] = {}
-    for key, row in results.items():
-        by_base.setdefault(key.rpartition(": ")[0], []).append(row)
-    lines = []
-    for name, rows in by_base.items():
-        sure = sum(row["gain"][1] > 0 for row in rows)
-        ranges = [
-            f"{what} {min(found):.2f} to {max(found):.2f}"
-            for what, found in (
-                ("tau", [row["theta"][0] for row in rows]),
-                ("t", [row["theta"][1] for row in rows]),
-                ("C_puct", [row["theta"][2] for row in rows]),
-                ("tau times t", [row["theta"][0] * row["theta"][1] for row in rows]),
-            )
-        ]
-        lines.append(
-            f"- {name}: the gain is above 0 with its whole interval in {sure} of {len(rows)} "
-            f"classes. By class {', '.join(ranges)}. {like_the_policy(rows)}"
-        )
+        theta = [f"{x:.2f}" for x in row["theta"]]
+        steps = str(len(row["descent"]) - 1)
+        rows.append([key, *theta, f"{count} ({row['people']})", *losses, steps])
+        rows[-1].append(" -> ".join(shares))
+    heads = ["", "tau", "t", "c_puct", "moves (people)", "before", "tau alone", "fitted", "gain"]
+    ranges = ["", "gain surely above 0", "tau", "t", "C_puct", "tau times t"]
+    ranges += [f"C_puct above {START.c_puct:g}", f"tau times t within {NEAR:g} of 1"]
     return [
-        *lines,
+        table([*heads, "steps", "foreseen"], rows),
         "",
-        "The paper prints no theta and no loss to compare, and its network is another, Leela's, "
-        "which did not learn from people. The greater C_puct, the more the visits follow the "
-        "priors to the power of 1 / t. Moves are then drawn by the priors to the power of "
-        "1 / (tau t): where that product is 1, as the policy has them. Where the rating is unknown "
-        "theta alone could tell the classes apart; whether it does is in the "
-        "[tournament](class_tournament.md).",
+        table(ranges, [[name, *over_classes(some)] for name, some in by_base.items()]),
     ]
 
 
-def like_the_policy(rows: Sequence[dict[str, Any]]) -> str:
-    """Say in how many classes theta draws moves nearly as the policy has them."""
-    greater = sum(row["theta"][2] > START.c_puct for row in rows)
-    near = sum(abs(row["theta"][0] * row["theta"][1] - 1) <= NEAR for row in rows)
-    return (
-        f"C_puct is above the {START.c_puct:g} it began with in {greater} of {len(rows)} classes, "
-        f"and tau times t is within {NEAR:g} of 1 in {near}."
-    )
+def over_classes(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """Return how many gains are sure, and the ranges of theta, over the classes of a network."""
+    tau, t, c_puct = np.array([row["theta"] for row in rows]).T
+    ranges = [f"{own.min():.2f} to {own.max():.2f}" for own in (tau, t, c_puct, tau * t)]
+    sure = sum(row["gain"][1] > 0 for row in rows)
+    counts = sure, (c_puct > START.c_puct).sum(), (np.abs(tau * t - 1) <= NEAR).sum()
+    first, *rest = (f"{count} of {len(rows)}" for count in counts)
+    return [first, *ranges, *rest]
 
 
 EXPERIMENT = Experiment(

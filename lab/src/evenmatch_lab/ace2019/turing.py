@@ -46,7 +46,8 @@ from evenmatch.ratings.scale import RANKS
 from evenmatch.records.record import GameRecord
 from evenmatch.strength.levels import LEVELS
 from evenmatch.workshop.datasets.dataset import Dataset, Sides, scale_names
-from evenmatch.workshop.fitting.samples import answered, score_sides
+from evenmatch.workshop.fitting.samples import answered
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared.agents import (
     CLASSES,
@@ -62,7 +63,6 @@ from evenmatch_lab.shared.clusters import together
 from evenmatch_lab.shared.equivalence import (
     DIFFERENT,
     EQUIVALENT,
-    RULE,
     UNDECIDED,
     Equivalence,
     in_words,
@@ -150,7 +150,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     by_key: dict[str, Part] = {}
     for folder, name, dataset in zip(data, scale_names(opened), opened, strict=True):
         contest = contest_of(dataset)
-        game_id, agents = dataset.codec.game.id, agents_of(dataset, name)[:most]
+        game_id, agents = dataset.form.game.id, agents_of(dataset, name)[:most]
         for label, lowest in contest.of(name).items():
             base = {"dataset": dataset.identity, "from": lowest, "games": games, "seed": SEED}
             for agent, version in agents:
@@ -180,7 +180,7 @@ def turn_of(key: str) -> int:
 
 def contest_of(dataset: Dataset) -> Contest:
     """Return who is compared on a dataset's game; UsageError if nobody is."""
-    game_id = dataset.codec.game.id
+    game_id = dataset.form.game.id
     if game_id not in CONTESTS:
         raise UsageError(f"nobody is compared on {game_id}; give games of {', '.join(CONTESTS)}")
     return CONTESTS[game_id]
@@ -188,7 +188,7 @@ def contest_of(dataset: Dataset) -> Contest:
 
 def agents_of(dataset: Dataset, scale: str) -> list[tuple[str, str]]:
     """Return the agents that can play, and the versions of those that are other programs."""
-    contest, game_id = contest_of(dataset), dataset.codec.game.id
+    contest, game_id = contest_of(dataset), dataset.form.game.id
     known, found = LEVELS.get(game_id), []
     for agent in contest.agents:
         command = contest.programs.get(agent)
@@ -216,7 +216,7 @@ def judging(
     settings = {
         **base,
         "agent": agent,
-        "networks": judges(Dataset.open(folder).codec.game.id),
+        "networks": judges(Dataset.open(folder).form.game.id),
         "moves": LEAST_MOVES,
         "classifier": SETTINGS,
     }
@@ -238,7 +238,7 @@ def play_games(
     Return the moves as ``words_of`` writes them.
     """
     dataset = Dataset.open(folder)
-    game, lines = dataset.codec.game, [list(line) for line in openings(dataset, lowest, games)]
+    game, lines = dataset.form.game, [list(line) for line in openings(dataset, lowest, games)]
     pairings = [Pairing(0, 1, number) for number in range(len(lines))]
     played = play(
         [spec, spec],
@@ -267,11 +267,11 @@ def judge(
     ``played`` other people's games are told.
     """
     dataset = Dataset.open(folder)
-    game = dataset.codec.game
+    game = dataset.form.game
     scorer = NetworkScorer(network_of(game, people_path(game.id)), scale)
     ranks = scorer.evaluator.card.ranks["count"]
     sides, people = draw(dataset, "query", lowest, 2 * games)
-    theirs = features(score_sides(scorer, dataset, sides, most=SEEN), ranks)
+    theirs = features(scorer.of_dataset(dataset, sides, most=SEEN), ranks)
     if played:
         begun = np.array(list(openings(dataset, lowest, games).values()))
         records = [record_of(game.id, text.split()) for text in done[played]["games"]]
@@ -284,7 +284,7 @@ def judge(
         source, short = begun[others], int((~enough).sum())
     else:
         besides, others = draw(dataset, "candidate", lowest, 2 * games)
-        own = features(score_sides(scorer, dataset, besides, most=SEEN), ranks)
+        own = features(scorer.of_dataset(dataset, besides, most=SEEN), ranks)
         source = besides.games
         short = 0
     groups = together(np.concatenate([people, -1 - others]), np.concatenate([sides.games, source]))
@@ -305,7 +305,7 @@ def openings(dataset: Dataset, lowest: int, games: int) -> dict[tuple[int, ...],
     """Return the lines from which agents begin, and the recorded game of each."""
     sides, _ = draw(dataset, "train", lowest, games)
     even = [
-        one for one in sides.games.tolist() if not dataset.codec.has_handicap(dataset.start(one))
+        one for one in sides.games.tolist() if not dataset.form.has_handicap(dataset.start(one))
     ]
     return opening_lines(dataset, even, games)
 
@@ -371,97 +371,43 @@ def features(moves: MoveFeatures, ranks: int) -> NDArray[np.float64]:
 
 
 def page(results: Results) -> list[str]:
-    """Write the table."""
-    judged = {key: row for key, row in results.items() if "told_right" in row}
-    lines = [
-        "Accuracy of the classifier, the mean over the agent's sides and the people's, with 95% "
-        "intervals. The sides of a person, or of an agent's game, count as one unit. 50% is "
-        "guessing. Stockfish and GNU Go are there if they are installed.",
-        "",
-        f"The classifier sees the first {LEAST_MOVES} own moves after the opening. People's games "
-        "are drawn from those that have as many. Sides of the agent's games that have fewer are "
-        "skipped.",
-        "",
-        f"Guessing: whether the accuracy is within {BOUND * 100:g} points of 50%, a bound that was "
-        f"set after these games were first judged. {RULE}.",
-        "",
-        "| | agent | accuracy | people's sides (people) | agent's sides (games) | skipped "
-        "| guessing |",
-        "|---|---|---:|---:|---:|---:|---|",
-    ]
-    for key, row in judged.items():
+    """Write the accuracies, and what they show of each agent."""
+    rows, by_agent = [], {}
+    for key, row in results.items():
+        if "told_right" not in row:
+            continue
         (a, n), (b, m) = row["people"], row["agent"]
         accuracy, guessing = "-", "-"
         if row["told_right"] is not None:
             middle, half = row["told_right"]
             accuracy = share_text(middle, (middle - half, middle + half))
-            guessing = in_words(beside_guessing(row), f"{BOUND * 100:g} points", "sides")
-        lines.append(
-            f"| {key.removesuffix(TOLD)} | {row['settings']['agent']} | {accuracy} | {a} ({n}) "
-            f"| {b} ({m}) | {row['left_out']} | {guessing} |"
-        )
-    return [*lines, "", "## What agrees, what does not, and why", "", *findings(judged)]
+            found = beside_guessing(row)
+            guessing = in_words(found, f"{BOUND * 100:g} points", "sides")
+            agent = key.removesuffix(TOLD).partition(": ")[2]
+            by_agent.setdefault(agent, []).append((middle, found.verdict))
+        cells = [accuracy, f"{a} ({n})", f"{b} ({m})", row["left_out"], guessing]
+        rows.append([key.removesuffix(TOLD), row["settings"]["agent"], *cells])
+    heads = ["", "agent", "accuracy", "people's sides (people)", "agent's sides (games)"]
+    verdicts = (EQUIVALENT, DIFFERENT, UNDECIDED)
+    means = [
+        [
+            f"`{agent}`",
+            *(sum(own == verdict for _, own in found) for verdict in verdicts),
+            f"{np.mean([accuracy for accuracy, _ in found]):.0%}",
+        ]
+        for agent, found in by_agent.items()
+    ]
+    return [
+        table([*heads, "skipped", "guessing"], rows, left=(0, 1, 6)),
+        "",
+        table(["agent", *(f"{word} in" for word in verdicts), "mean accuracy"], means),
+    ]
 
 
 def beside_guessing(row: dict[str, Any]) -> Equivalence:
     """Return how far a part's accuracy is from 50%."""
     middle, half = row["told_right"]
     return of_interval(middle - 0.5, half, row["people"][0] + row["agent"][0], BOUND)
-
-
-def findings(judged: Results) -> list[str]:
-    """Say of each agent where it is told from people, and what the paper's test shows."""
-    by_agent: dict[str, dict[str, list[str]]] = {}
-    accuracies: dict[str, list[float]] = {}
-    for key, row in judged.items():
-        where, _, agent = key.removesuffix(TOLD).partition(": ")
-        if row["told_right"] is not None:
-            verdicts = by_agent.setdefault(agent, {})
-            verdicts.setdefault(beside_guessing(row).verdict, []).append(where)
-            accuracies.setdefault(agent, []).append(row["told_right"][0])
-    words = {EQUIVALENT: "guessing in", DIFFERENT: "told from people in", UNDECIDED: "undecided in"}
-    said = {
-        agent: "; ".join(f"{words[verdict]} {places(where)}" for verdict, where in verdicts.items())
-        for agent, verdicts in by_agent.items()
-    }
-    chance = said.pop(PEOPLE, None)
-    accuracies.pop(PEOPLE, None)
-    lines = [f"- `{agent}`: {text}." for agent, text in said.items()]
-    if chance:
-        lines.append(f"- Other people of the class, told from people by chance alone: {chance}.")
-    return [
-        *lines,
-        "",
-        "The paper's expert called half of ACE's 24 games human, and half of people's 24: a "
-        "difference of 0 with a 95% interval of about ±28 points, which shows neither that they "
-        "are alike nor that they are not. Here a classifier takes the expert's place. It is told "
-        "what a strong network thinks of every move, as no expert is. What gives an agent away was "
-        f"not taken apart.{told_most(accuracies)}",
-    ]
-
-
-def places(keys: Sequence[str]) -> str:
-    """Write classes, those of one dataset together: ``B, Expert of lichess-rapid``."""
-    by_dataset: dict[str, list[str]] = {}
-    for key in keys:
-        dataset, _, label = key.rpartition(", ")
-        by_dataset.setdefault(dataset, []).append(label)
-    return "; in ".join(
-        ", ".join(labels) + (f" of {dataset}" if dataset else "")
-        for dataset, labels in by_dataset.items()
-    )
-
-
-def told_most(accuracies: dict[str, list[float]]) -> str:
-    """Say which two agents the classifier tells most often, by its ``accuracies`` in the parts."""
-    if len(accuracies) < 3:
-        return ""
-    means = {agent: float(np.mean(found)) for agent, found in accuracies.items()}
-    first, second, *_ = sorted(means, key=means.__getitem__, reverse=True)
-    return (
-        f" By the mean of the accuracies `{first}` ({means[first]:.0%}) and `{second}` "
-        f"({means[second]:.0%}) are told most often."
-    )
 
 
 EXPERIMENT = Experiment(

@@ -22,7 +22,8 @@ from evenmatch.profiles.guesses import SURE, Guesser
 from evenmatch.progress import Progress
 from evenmatch.records.pairs import SHIPPED, Pairs, shipped_pairs
 from evenmatch_lab.ace2019 import turing
-from evenmatch_lab.ace2019.turing_pairs import PLAYERS, PLIES, RESULTS, part_of
+from evenmatch_lab.ace2019.turing_pairs import PLAYERS, RESULTS, part_of
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, ResultFile, Results, fingerprint
 from evenmatch_lab.shared.agents import CLASSES, RATINGS
 from evenmatch_lab.shared.clusters import cluster_mean
@@ -94,71 +95,40 @@ def cell(label: str, player: str) -> str:
 
 
 def page(results: Results) -> list[str]:
-    """Write how to take part, and the tables."""
-    row = results[PART]
-    found = [Judged(*one) for one in row["guesses"]]
-    lines = [
-        f"People so far: {row['people']}. Guesses: {len(found)}. "
-        f"Pairs of chess games: {row['pairs']}.",
-        "",
-        "One game of a pair is of two people whose ratings are both of the class. The other is of "
-        f"a player set to the middle of the class, with itself. The first {PLIES} plies of both "
-        "are shown. The first "
-        f"{turing.OPENING} plies of the player's games are those of other people. Who judges is "
-        "told the class, and after each guess the answer. 50% is guessing.",
-        "",
-        "To take part: `evenmatch web`, then *Person or program?* on the first page. This page is "
-        "made of the profile on the machine that served the pairs. A server with `--state FOLDER` "
-        "has its profile in that folder: set `EVENMATCH_STATE=FOLDER` for the experiment.",
-        "",
-        "A person is a name or a guest. Whoever leaves and comes back as a new guest sees the same "
-        "pairs again, and counts as another person.",
-        "",
-    ]
-    if row["left_out"]:
-        lines += [f"Guesses of pairs that do not ship any more, left out: {row['left_out']}.", ""]
-    if not found:
-        lines += ["**Nobody has judged a pair yet.** So nothing is known of people here.", ""]
-    return lines + tables(found, row["classifier"])
-
-
-def tables(found: Sequence[Judged], classified: dict[str, list[float]]) -> list[str]:
     """Write the shares of right guesses: by class and player, and by how sure people were."""
-    lines = [
-        "Shares of right guesses have 95% intervals, in which a person counts as one unit "
-        "(jackknife, Student's quantile). Where all people were right as often, Wilson's interval "
-        "takes each of them for one guess. Of one person there is no interval.",
-        "",
-        "The classifier's figure is its accuracy on one side of one game. Who sees both games and "
-        "has to choose has more to go by, so that the two are not measured in the same way.",
-        "",
-        "| class (rating) | player | right | guesses (people) | classifier |",
-        "|---|---|---:|---:|---:|",
-    ]
+    row = results[PART]
+    found, classified = [Judged(*one) for one in row["guesses"]], row["classifier"]
+    counts = [row["people"], len(found), row["pairs"], row["left_out"]]
+    rows = []
     for label, rating in zip(CLASSES, RATINGS, strict=True):
-        of_class = [one for one in found if one.label == label]
-        lines += [
-            f"| {label} ({rating}) | `{player}` | {shares(of_class, player=player)} "
-            f"| {accuracy(classified.get(cell(label, player)))} |"
-            for player in PLAYERS
-        ]
-        lines.append(f"| {label} ({rating}) | all | {shares(of_class)} | |")
-    lines += [f"| all | `{player}` | {shares(found, player=player)} | |" for player in PLAYERS]
-    lines += [f"| all | all | {shares(found)} | |", "", "| sure | right | guesses (people) |"]
-    return [*lines, "|---|---:|---:|", *(f"| {x} | {shares(found, sure=x)} |" for x in SURE)]
+        of_class, shown = [one for one in found if one.label == label], f"{label} ({rating})"
+        for player in PLAYERS:
+            own = accuracy(classified.get(cell(label, player)))
+            rows.append([shown, f"`{player}`", *shares(of_class, player=player), own])
+        rows.append([shown, "all", *shares(of_class), ""])
+    rows += [["all", f"`{player}`", *shares(found, player=player), ""] for player in PLAYERS]
+    rows.append(["all", "all", *shares(found), ""])
+    right = ["right (95%)", "guesses (people)"]
+    return [
+        table(["people", "guesses", "pairs", "guesses of pairs that do not ship"], [counts], ()),
+        "",
+        table(["class (rating)", "player", *right, "classifier"], rows, left=(0, 1)),
+        "",
+        table(["sure", *right], [[x, *shares(found, sure=x)] for x in SURE]),
+    ]
 
 
-def shares(found: Sequence[Judged], player: str = "", sure: str = "") -> str:
-    """Write two cells: the share that is right, of those of a player or so sure, and how many."""
+def shares(found: Sequence[Judged], player: str = "", sure: str = "") -> tuple[str, str]:
+    """Return the share that is right, of those of a player or so sure, and how many guesses."""
     fitting = [x for x in found if player in ("", x.player) and sure in ("", x.sure)]
     if not fitting:
-        return "- | 0 (0)"
+        return "-", "0 (0)"
     judges = np.array([one.judge for one in fitting])
     right = np.array([one.right for one in fitting], float)
     counts = f"{len(fitting)} ({len(np.unique(judges))})"
     if len(np.unique(judges)) == 1:
-        return f"{right.mean():.1%} | {counts}"
-    return f"{share_text(float(right.mean()), interval(right, judges))} | {counts}"
+        return f"{right.mean():.1%}", counts
+    return share_text(float(right.mean()), interval(right, judges)), counts
 
 
 def interval(right: NDArray[np.float64], judges: NDArray[np.int64]) -> tuple[float, float]:

@@ -37,23 +37,15 @@ from evenmatch.estimation import (
 from evenmatch.estimation.estimator_files import heard, shipped_fitted, shipped_method
 from evenmatch.estimation.pooled import Evals
 from evenmatch.estimation.rating_scales import head_ranks, number_of, ranks_of
-from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of, graph_digest, read_card
 from evenmatch.network.card import BETA, BETA_PLAIN, Card, rank_logits
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.progress import Progress
 from evenmatch.workshop.datasets.dataset import Dataset, scale_names
-from evenmatch.workshop.fitting.samples import (
-    MOST_GAMES,
-    SEED,
-    Rated,
-    known_of,
-    most_sides,
-    rate,
-    score_sides,
-)
-from evenmatch.workshop.training.human import CLASSIFIER, PRESETS_OF
-from evenmatch_lab.chen2025.accuracy import REPEATS, measure
+from evenmatch.workshop.fitting.samples import MOST_GAMES, SEED, Rated, known_of, most_sides, rate
+from evenmatch.workshop.training.human import CLASSIFIER
+from evenmatch_lab.chen2025.accuracy import measure
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared import one_person
 from evenmatch_lab.shared.one_person import PEOPLE, PEOPLE_OF_SCALE
@@ -79,25 +71,8 @@ VARIANTS: dict[str, Callable[[MoveFeatures], MoveFeatures]] = {
 # Networks trained alike.
 #: What networks of one length of training are told by; a classifier has the last two.
 ALIKE_METHODS = ("SE_inf", "SL_sum", "SL_vote")
-ALIKE_PRESETS = ("short", "two-ranks", "three-ranks", CLASSIFIER)
-JUDGED_GAMES = 26  #: at which orders are judged; there the paper's SE_inf tells 80% at chess
 #: What the paper learned from and measured, by game.
-THEIRS = {
-    "chess": "Its games are Lichess blitz, 240,000 a rank to learn from and 120 candidates a rank; "
-    "SE_inf tells 80% right at 26 games and 93.4% at 100. Rows named after other networks hear "
-    "what those think of the moves; whom they learned from is not known (Maia-1: Lichess until "
-    "2019; from one of them the training of ours began).",
-    "go": "Its games are Fox, eleven ranks from 3-5 kyu to 9 dan, 45,000 a rank to learn from and "
-    "100 candidates a rank; SE_inf tells 80% right at 15 games and 97.5% at 100, SL_sum and "
-    "SL_vote 49% at 100.",
-}
 #: The paper's orders: what tells more, what tells less, and the order in words.
-PUBLISHED_ORDERS = {
-    ("SE_inf, short", "SE_inf, three-ranks"): "all ranks to learn from tell more than three",
-    ("SE_inf, three-ranks", "SE_inf, two-ranks"): "three ranks to learn from tell more than two",
-    ("SE_inf, short", f"SL_sum, {CLASSIFIER}"): "SE_inf tells more than SL_sum",
-    (f"SL_sum, {CLASSIFIER}", f"SL_vote, {CLASSIFIER}"): "SL_sum tells more than SL_vote",
-}
 
 
 @dataclass(frozen=True)
@@ -160,7 +135,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     for folder, dataset in zip(data, opened, strict=True):
         name = folder.resolve().name
         people = QUICK_PEOPLE if quick else PEOPLE_OF_SCALE.get(name, PEOPLE)
-        most = most_sides(dataset.codec.game.id, name)
+        most = most_sides(dataset.form.game.id, name)
         sides = {split: QUICK_SIDES if quick else most[split] for split in SPLITS}
         shared: dict[str, Any] = {
             "dataset": dataset.identity,
@@ -170,9 +145,9 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             "people": people,
             "seed": SEED,
         }
-        shipped = shipped_fitted(dataset.codec.game.id).network
+        shipped = shipped_fitted(dataset.form.game.id).network
         knows = bool(read_card(shipped).ranks)  # else those given are measured by every method
-        policies = heard(dataset.codec.game.id) if name in estimator_files.WITH_MAIA else []
+        policies = heard(dataset.form.game.id) if name in estimator_files.WITH_MAIA else []
         for net in (None, *nets) if knows else nets:
             path = shipped if net is None else net
             key = name if net is None else f"{name}, {read_card(net).preset}"
@@ -201,17 +176,17 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
 def run_one(task: EstimatorTask, progress: Progress, done: Results) -> dict[str, Any]:
     """Rate the moves of a dataset's candidates and queries, and measure every method."""
     dataset = Dataset.open(task.folder)
-    net = NetworkEvaluator(task.network, dataset.codec.game)
-    others = [NetworkEvaluator(path, dataset.codec.game) for path in task.policies]
+    net = NetworkEvaluator(task.network, dataset.form.game)
+    others = [NetworkEvaluator(path, dataset.form.game) for path in task.policies]
     scorer = NetworkScorer(net, task.scale if task.whole else None, others)
     ranks = ranks_of(task.scale, net.card)
     evals = dataset.facts["sizes"]["evals"] > 0
     methods = task.methods(net.card, evals)
-    rated = rate(partial(score_sides, scorer), dataset, ranks, task.sides, progress)
+    rated = rate(scorer, dataset, ranks, task.sides, progress)
     persons = None
     if task.whole:
         sides = one_person.choose(dataset, "query", ranks, task.people)
-        persons = score_sides(scorer, dataset, sides), known_of(dataset, sides)
+        persons = scorer.of_dataset(dataset, sides), known_of(dataset, sides)
     query, rows, alone = rated["query"], {}, {}
     labels = {split: row.labels for split, row in rated.items()}
     for variant, cut in VARIANTS.items():
@@ -346,113 +321,52 @@ def draw(axis: Any, curves: dict[str, dict[str, Any]], what: str, title: str) ->
 
 def page(results: Results) -> list[str]:
     """Write the tables."""
-    game_id = next(row["settings"]["dataset"]["game"] for row in results.values())
-    lines = [
-        "Share of correct predictions, averaged over ranks. Candidates, queries and "
-        "those whose moves the network was taught are different people. Intervals (95%) are from "
-        "queries by players drawn with replacement, the candidates being what they are; they hold "
-        f"the chance of the drawn games too ({RESAMPLE_REPEATS[True]} predictions a rank, "
-        f"{RESAMPLE_REPEATS[False]} for parts of games). {REPEATS} repeats a rank, seed {SEED}.",
-        "",
-        "A drawing holds some two thirds of the people, which by itself makes ranks harder to "
-        "tell. So most intervals reach further down than up.",
-        "",
-        "Other than in the paper: the network that ships has all heads, which there are trained "
-        "apart (so its SL_sum and SL_vote are heads of a shared trunk; with a network of their own "
-        f"they are under `{CLASSIFIER}`, if that is given); a game "
-        "is of the rank of the side that is judged, whoever the opponent, where the paper's games "
-        f"are of two players of a rank; one side of a game counts. {THEIRS[game_id]} Players may "
-        "be in both there.",
-    ]
+    lines = []
     for name, row in results.items():
         lines += dataset_lines(name, row)
     curves = compared(results)
-    if not curves:
-        return lines
-    return lines + alike_lines(curves, game_info(game_id).architecture)
+    return lines[1:] + (alike_lines(curves) if curves else [])
 
 
-def alike_lines(curves: dict[str, dict[str, Any]], architecture: str) -> list[str]:
-    """Set the networks that are trained alike beside each other, and say what follows."""
-    named = {key.rpartition(", ")[2] for key in curves}
-    known = [PRESETS_OF[architecture][name] for name in named & set(ALIKE_PRESETS)]
-    lengths = {(one.steps, one.blocks) for one in known}
-    length = " and ".join(f"{steps} steps, {blocks} blocks" for steps, blocks in sorted(lengths))
-    lines = [
-        "",
-        "## Networks trained alike: figure 5, and SL_sum and SL_vote with a network of their own",
-        "",
-        f"Each learns by the preset named ({length or 'of another length'}). What each began from "
-        "is in its card; the rows are to be compared with each other where that is the same. There "
-        "is one network of a preset, so the intervals leave out what chance does in training.",
-        "",
-        "| method, preset | " + " | ".join(f"{n} games" for n in SHOWN) + " |",
-        "|---|" + "---:|" * len(SHOWN),
-    ]
+def alike_lines(curves: dict[str, dict[str, Any]]) -> list[str]:
+    """Set the networks that are trained alike beside each other, with the ranks that each names."""
+    rows = []
     for key, curve in curves.items():
         points = {p["games"]: p for p in curve["points"]}
-        lines.append(f"| {key} | {' | '.join(cell(points.get(n), 'exact') for n in SHOWN)} |")
-    return [*lines, "", "### What agrees, what does not, and why", "", *verdict(curves)]
-
-
-def verdict(curves: dict[str, dict[str, Any]]) -> list[str]:
-    """Say which of the paper's orders are seen; intervals of the two are compared."""
-    lines = []
-    for (better, worse), claim in PUBLISHED_ORDERS.items():
-        if not {better, worse} <= curves.keys():
-            continue
-        one, other = (at_judged(curves[key]) for key in (better, worse))
-        if one is None or other is None:
-            continue
-        seen = "seen" if one[1] > other[2] else "not seen" if one[2] < other[1] else "not told"
-        lines.append(
-            f"- In the paper {claim}: {seen} at {JUDGED_GAMES} games ({one[0]:.0%} and "
-            f"{other[0]:.0%}; intervals {one[1]:.0%}-{one[2]:.0%} and {other[1]:.0%}-"
-            f"{other[2]:.0%})."
-        )
-    for key, curve in curves.items():
-        if key.startswith("SL") and str(CONFUSED) in curve["confusion"]:
+        often = "-"
+        if str(CONFUSED) in curve["confusion"]:
             said = np.array(curve["confusion"][str(CONFUSED)]).sum(0)
-            often = int((said > said.sum() / 100).sum())
-            lines.append(f"- {key} says {often} of {len(said)} ranks in more than 1% of cases.")
-    return [
-        *lines,
-        "- The paper's appendix B.1 finds that its SL_sum and SL_vote tell only some ranks.",
-    ]
-
-
-def at_judged(curve: dict[str, Any]) -> list[float] | None:
-    """Return the exact accuracy at ``JUDGED_GAMES`` with its interval, if it was measured."""
-    return next((p["exact"] for p in curve["points"] if p["games"] == JUDGED_GAMES), None)
+            often = f"{int((said > said.sum() / 100).sum())} of {len(said)}"
+        rows.append([key, *(cell(points.get(n), "exact") for n in SHOWN), often])
+    heads = ["method, preset", *(f"{n} games" for n in SHOWN), "ranks named in over 1% of cases"]
+    title = "Networks trained alike: figure 5, and SL_sum and SL_vote with a network of their own"
+    return ["", f"## {title}", "", table(heads, rows)]
 
 
 def dataset_lines(name: str, row: dict[str, Any]) -> list[str]:
     """Write one dataset's tables."""
     ranks = Ranks(**row["ranks"])
-    lines = [
-        "",
-        f"## {name}",
-        "",
-        f"Query games of ranks 1 to {ranks.count}: {row['sides']['query']}, by {row['players']} "
-        f"players; candidates {row['sides']['candidate']}; {row['moves']['query']} query moves.",
-        "",
-        "| method | measure | " + " | ".join(f"{n} games" for n in SHOWN) + " |",
-        "|---|---|" + "---:|" * len(SHOWN),
+    unit = UNITS[ranks.written]
+    names = [ranks.name(rank) for rank in range(1, 1 + ranks.count)]
+    counts = [
+        ["query games", *row["sides"]["query"]],
+        ["their players", *row["players"]],
+        ["candidate games", *row["sides"]["candidate"]],
     ]
+    labels = {"exact": "exact", "within_one": "within 1", "error": f"error, {unit}"}
+    rows = []
     for key, curve in row["methods"].items():
         points = {p["games"]: p for p in curve["points"]}
-        shown = [points.get(n) for n in SHOWN]
-        whats = ("exact", "within_one", "error") if key.endswith(WHOLE) else ("exact",)
-        for what in whats:
-            cells = [cell(point, what) for point in shown]
-            unit = UNITS[ranks.written]
-            label = {"exact": "exact", "within_one": "within 1", "error": f"error, {unit}"}[what]
-            lines.append(f"| {key} | {label} | {' | '.join(cells)} |")
+        for what in labels if key.endswith(WHOLE) else ("exact",):
+            rows += [[key, labels[what], *(cell(points.get(n), what) for n in SHOWN)]]
+    lines = ["", f"## {name}", "", table(["rank", *names], counts), ""]
+    lines += [f"{row['moves']['query']} query moves", ""]
+    lines.append(table(["method", "measure", *(f"{n} games" for n in SHOWN)], rows, left=(0, 1)))
     for key, curve in row["methods"].items():
         if key.endswith(WHOLE) and str(CONFUSED) in curve["confusion"]:
-            lines += confusion_lines(key, np.array(curve["confusion"][str(CONFUSED)]), ranks)
+            lines += confusion_lines(key, np.array(curve["confusion"][str(CONFUSED)]), names)
     if row["one_person"]:
-        lines += one_person.lines(row["one_person"], UNITS[ranks.written])
+        lines += one_person.lines(row["one_person"], unit)
     return lines
 
 
@@ -469,20 +383,14 @@ def cell(point: dict[str, Any] | None, what: str) -> str:
     return f"{middle:.1%} ({low:.0%}-{high:.0%})"
 
 
-def confusion_lines(key: str, table: NDArray, ranks: Ranks) -> list[str]:
+def confusion_lines(key: str, counts: NDArray, names: Sequence[str]) -> list[str]:
     """Write a confusion matrix in percent, true ranks down."""
-    names = [ranks.name(rank) for rank in range(1, 1 + ranks.count)]
-    lines = [
-        "",
-        f"{key}, {CONFUSED} games: percent estimated (across) of each true rank (down).",
-        "",
-        "| | " + " | ".join(names) + " |",
-        "|---|" + "---:|" * len(names),
+    rows = [
+        [name, *(f"{100 * x / own.sum():.0f}" for x in own)]
+        for name, own in zip(names, counts, strict=True)
     ]
-    for name, counts in zip(names, table, strict=True):
-        cells = " | ".join(f"{100 * x / counts.sum():.0f}" for x in counts)
-        lines.append(f"| {name} | {cells} |")
-    return lines
+    caption = f"{key}, {CONFUSED} games: percent estimated (across) of each true rank (down):"
+    return ["", caption, "", table(["", *names], rows)]
 
 
 EXPERIMENT = Experiment(

@@ -37,15 +37,9 @@ from evenmatch.strength.levels import LEVELS
 from evenmatch.strength.se_mcts import PAPER_PLAN
 from evenmatch.strength.theta import LEAST
 from evenmatch.workshop.datasets.dataset import Dataset, scale_names
+from evenmatch_lab.pages import table as table_of
 from evenmatch_lab.runner import Experiment, Part, Results
-from evenmatch_lab.shared.agents import (
-    FITTED_SE,
-    PROGRAMS,
-    RANKS,
-    fitted,
-    networks,
-    still_open,
-)
+from evenmatch_lab.shared.agents import FITTED_SE, PROGRAMS, RANKS, fitted, networks, still_open
 from evenmatch_lab.shared.clusters import average, cluster_mean
 from evenmatch_lab.shared.engine_losses import estimate
 from evenmatch_lab.shared.moves_by_rank import MovesByRank
@@ -82,7 +76,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     opened = [Dataset.open(folder) for folder in data]
     by_key: dict[str, Part] = {}
     for folder, name, dataset in zip(data, scale_names(opened), opened, strict=True):
-        game_id = dataset.codec.game.id
+        game_id = dataset.form.game.id
         most = MOVES[game_info(game_id).architecture]
         moves, sims = QUICK if quick else (most, game_info(game_id).rated_simulations)
         levels = levels_of(name, game_id)
@@ -213,8 +207,8 @@ def over_ranks(each: list[np.ndarray], people: list[np.ndarray]) -> tuple[float,
 
 
 def page(results: Results) -> list[str]:
-    """Write a table for each dataset and network, and what they say of the paper's."""
-    groups: dict[tuple[str, str], dict[str, dict]] = {}
+    """Write two tables for each dataset and network: shares by rank, and differences."""
+    groups: dict[str, dict[str, dict]] = {}
     slices: dict[str, dict[str, list[dict]]] = {}
     for key, row in results.items():
         name, _, rest = key.partition(": ")
@@ -223,19 +217,14 @@ def page(results: Results) -> list[str]:
             slices.setdefault(dataset, {}).setdefault(rest, []).append(row)
             continue
         label, _, net = rest.partition(", ")
-        groups.setdefault((name, net), {})[label] = row
-    lines, said = [], []
-    for (name, net), rows in groups.items():
-        lines += ["", f"## {name}, {net or 'our network'}", "", *table(rows)]
-        said.append(verdict(f"{name}, {net or 'our network'}", rows))
+        groups.setdefault(f"{name}, {net or 'our network'}", {})[label] = row
     for name, by_label in slices.items():
-        rows = joined(by_label)
+        groups[f"{name}, our network, as published"] = joined(by_label)
+    lines = []
+    for title, rows in groups.items():
         if rows:
-            lines += ["", f"## {name}, our network, as published", "", *table(rows)]
-            said.append(verdict(f"{name}, our network, as published", rows))
-    why = OTHERWISE.format(**WHAT_DIFFERS[game_of(results)])
-    said = [one for one in said if one]
-    return [*lines[1:], "", "## What agrees, what does not, and why", "", why, "", *said]
+            lines += ["", f"## {title}", "", *table(rows)]
+    return lines[1:]
 
 
 def joined(by_label: dict[str, list[dict]]) -> dict[str, dict]:
@@ -261,44 +250,10 @@ def joined(by_label: dict[str, list[dict]]) -> dict[str, dict]:
     return rows
 
 
-OTHERWISE = (
-    "In the paper {theirs}. Not the same here as there: which people, whose moves the network "
-    "learned ({whose}), and the network's size. So what is to be compared is the differences, not "
-    "the levels."
-)
-WHAT_DIFFERS = {
-    "chess": {
-        "theirs": "SE_inf-MCTS foresees more than MCTS (47.25% and 46.56%), and SE-MCTS less "
-        "(38.93%)",
-        "whose": "21,156 games with ranks, and Maia's weights to begin from",
-    },
-    "go": {
-        "theirs": "SE-MCTS and SE_inf-MCTS foresee more than MCTS (52.87%, 51.33% and 50.35%), and "
-        "SA-MCTS less (42.56%)",
-        "whose": "that of SA and SE learned from 79,140 games of people, and is told no rank here; "
-        "that of MCTS learned from its own games alone",
-    },
-}
-
-
 def game_of(results: dict[str, dict]) -> str:
     """Return which of the paper's games results are of; boards of all sizes are Go's."""
     game_id = next(iter(results.values()))["settings"]["dataset"]["game"]
     return "chess" if game_id == "chess" else "go"
-
-
-def verdict(title: str, rows: dict[str, dict]) -> str:
-    """Say whether programs foresee more moves than plain search, as the paper's do."""
-    people = [np.array(who) for who in next(iter(rows.values()))["people"]]
-    words, paper = [], PAPER[game_of(rows)]
-    for label, row in rows.items():
-        if label != "MCTS" and "MCTS" in rows and label in (*PROGRAMS, GENTLER, FITTED_SE, POLICY):
-            gap, half = lead(bits(row), bits(rows["MCTS"]), people)
-            what = "more" if gap > half else "fewer" if gap < -half else "not told apart"
-            theirs = paper[label] - paper["MCTS"] if label in paper else None
-            told = "" if theirs is None else f"; the paper's {theirs:+.2f}"
-            words.append(f"{label} {what} ({100 * gap:+.2f} ± {100 * half:.2f}{told})")
-    return f"- {title}, against MCTS, in points: {', '.join(words)}." if words else ""
 
 
 def names_of(row: dict) -> list[str]:
@@ -307,42 +262,44 @@ def names_of(row: dict) -> list[str]:
 
 
 def table(rows: dict[str, dict]) -> list[str]:
-    """Write the shares by rank, averages and leads."""
-    settings = next(iter(rows.values()))["settings"]
+    """Write the shares by rank, averages, and how far ours are above the others."""
+    first = next(iter(rows.values()))
+    settings = first["settings"]
     by_label = {label: bits(row) for label, row in rows.items()}
-    people = [np.array(who) for who in next(iter(rows.values()))["people"]]
-    lines = [
-        f"{settings['moves']} moves a rank, {settings['simulations']} simulations; 95% intervals "
-        "by the jackknife over people. Differences are in the same moves.",
-        "",
-        f"| rank | {' | '.join(rows)} |",
-        "|---|" + "---:|" * len(rows),
-    ]
-    for rank, name in enumerate(names_of(next(iter(rows.values())))):
+    people = [np.array(who) for who in first["people"]]
+    shares = []
+    for rank, name in enumerate(names_of(first)):
         played = [estimate(r[rank].astype(float), people[rank]) for r in by_label.values()]
-        cells = " | ".join(f"{share:.1%} ±{100 * half:.1f}" for share, half in played)
-        lines.append(f"| r_{rank + 1} ({name}) | {cells} |")
+        cells = [f"{share:.1%} ±{100 * half:.1f}" for share, half in played]
+        shares.append([f"r_{rank + 1} ({name})", *cells])
     paper = PAPER[game_of(rows)]
+    averages = [over_ranks(right, people) for right in by_label.values()]
+    shares.append(["average", *(f"{mean:.2%} ±{100 * half:.1f}" for mean, half in averages)])
     theirs = [f"{paper[label]:.2f}%" if label in paper else "-" for label in rows]
-    averages = [
-        f"{mean:.2%} ±{100 * half:.1f}"
-        for mean, half in (over_ranks(right, people) for right in by_label.values())
-    ]
-    lines += [
-        f"| average | {' | '.join(averages)} |",
-        f"| paper's average | {' | '.join(theirs)} |",
+    shares.append(["paper's average", *theirs])
+    others = [label for label in by_label if label not in (BEST, GENTLER, FITTED_SE)]
+    leads = []
+    for ours in by_label:
+        cells = []
+        for label in others:
+            gap, half = lead(by_label[ours], by_label[label], people)
+            significant = "" if abs(gap) > half else " (not significant)"
+            beside = (
+                f"; paper {paper[ours] - paper[label]:+.2f}" if {ours, label} <= set(paper) else ""
+            )
+            cells.append(
+                "" if ours == label else f"{100 * gap:+.2f} ± {100 * half:.2f}{significant}{beside}"
+            )
+        leads.append([ours, *cells])
+    return [
+        f"{settings['moves']} moves a rank, {settings['simulations']} simulations:",
         "",
+        table_of(["rank", *rows], shares),
+        "",
+        "Points more than, in the same moves:",
+        "",
+        table_of(["", *others], leads),
     ]
-    for ours in (BEST, GENTLER, FITTED_SE):
-        for label in by_label if ours in by_label else ():
-            if label not in (BEST, GENTLER, FITTED_SE):
-                gap, half = lead(by_label[ours], by_label[label], people)
-                significant = "" if abs(gap) > half else " (not significant)"
-                lines.append(
-                    f"{ours} minus {label}: {100 * gap:.2f} ± {100 * half:.2f} points"
-                    f"{significant}.  "
-                )
-    return lines
 
 
 EXPERIMENT = Experiment(

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from evenmatch.strength.se_mcts import PAPER_PLAN
+from evenmatch_lab.pages import table as table_of
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import (
     BATCH,
@@ -25,7 +26,6 @@ from evenmatch_lab.shared.agents import (
     SIMULATIONS,
     Tally,
     duels,
-    intervals_text,
     only_folder,
     program,
     tallies,
@@ -164,42 +164,48 @@ def _met(arm: Results) -> tuple[tuple[str, int], int]:
 
 
 def page(results: Results) -> list[str]:
-    """Write the win rates, and what they say of the paper's."""
+    """Write the win rates, beside ``se`` as it ships and as published."""
     lines = []
     for published, title in ((False, "Beside `se` as it ships"), (True, "As published")):
         arm = of_arm(results, published)
         if arm:
             lines += [f"## {title}", "", *table(arm), ""]
-    return [*lines, "## What agrees, what does not, and why", "", *verdict(results)]
+    return lines[:-1]
 
 
 def table(arm: Results) -> list[str]:
     """Write one arm's win rates."""
-    programs, (itself, _) = by_program(arm), _met(arm)
-    lines = [
-        f"Win rate (draws half) against {itself[0]} to rank {itself[1]}, {terms(arm)}, with "
-        f"{intervals_text(arm)}.",
-        "",
-        f"| rank | {' | '.join(programs)} |",
-        "|---|" + "---:|" * len(programs),
-    ]
-    mixed = len({score.by_pairs for scores in programs.values() for score in scores.values()}) > 1
+    programs, (itself, sims) = by_program(arm), _met(arm)
+    every = [score for scores in programs.values() for score in scores.values()]
+    mixed = len({score.by_pairs for score in every}) > 1
+    rows = []
     for rank in sorted({rank for scores in programs.values() for rank in scores} | {BASELINE}):
         cells = [
             "50% (itself)" if (name, rank) == itself else share(scores.get(rank), mixed)
             for name, scores in programs.items()
         ]
-        lines.append(f"| r_{rank} ({RANKS.name(rank)}) | {' | '.join(cells)} |")
+        rows.append([f"r_{rank} ({RANKS.name(rank)})", *cells])
     steady = [
         ("yes" if falls(itself, name, scores) else "no")
         if whole(itself, name, scores)
         else "not all played"
         for name, scores in programs.items()
     ]
-    lines.append(f"| falls from every rank to the next, by the estimates | {' | '.join(steady)} |")
+    rows.append(["falls from every rank to the next", *steady])
+    rows.append(["first minus last, points", *map(span, programs.values())])
     if mcts := tallies(arm).get("MCTS"):
-        lines += ["", f"MCTS, which has no ranks: {share(mcts, mixed)}."]
-    return lines
+        rows.append(["MCTS, without ranks", share(mcts, mixed), *[""] * (len(programs) - 1)])
+    caption = f"{itself[0]} at rank {itself[1]}, {sims} simulations, {terms(arm)}"
+    return [f"Win rate against {caption}:", "", table_of(["rank", *programs], rows)]
+
+
+def span(scores: Mapping[int, Any]) -> str:
+    """Write by how much a score falls from the first rank to the last."""
+    if not {1, RANKS.count} <= scores.keys():
+        return ""
+    first, last = scores[1], scores[RANKS.count]
+    apart = "apart" if first.interval()[0] > last.interval()[1] else "intervals overlap"
+    return f"{100 * (first.fraction - last.fraction):.0f} ({apart})"
 
 
 def share(score: Any, mixed: bool = False) -> str:
@@ -209,57 +215,6 @@ def share(score: Any, mixed: bool = False) -> str:
     low, high = score.interval()
     mark = "*" if mixed and not score.by_pairs else ""
     return f"{score.fraction:.1%} ({low:.1%} to {high:.1%}){mark}"
-
-
-def verdict(results: Results) -> list[str]:
-    """Say by how much each program's score falls from the first rank to the last."""
-    lines = []
-    for published in (False, True):
-        arm = of_arm(results, published)
-        for name, scores in by_program(arm).items():
-            if {1, RANKS.count} <= scores.keys():
-                first, last = scores[1], scores[RANKS.count]
-                apart = first.interval()[0] > last.interval()[1]
-                lines.append(
-                    f"- {name}, {_met(arm)[1]} simulations: {first.fraction:.0%} to "
-                    f"{last.fraction:.0%}; the intervals {'are apart' if apart else 'overlap'}."
-                )
-    return [
-        "In the paper the score of SE_inf-MCTS falls from every rank to the next, on Go and on "
-        "chess, and that of SE-MCTS does not on Go. Here, from rank 1 to rank "
-        f"{RANKS.count}:",
-        "",
-        *(lines or ["Not both are played yet."]),
-        "",
-        *said_of_heads(results),
-        "What the paper's c_1 does with either head's scores is measured in [what the distances to "
-        "a target are](se_spread.md). Not the same here as there: their network has 20 blocks of "
-        "256 and learned from 1.9 million games of blitz, ours has 8 of 64 and learned ranks from "
-        "21,156 rapid games; ours begin from people's openings, and what theirs begin from is not "
-        "told.",
-    ]
-
-
-def said_of_heads(results: Results) -> list[str]:
-    """Say by which head's scores the paper's c_1 makes more of the ranks, in each arm."""
-    lines = []
-    for published in (False, True):
-        arm = of_arm(results, published)
-        programs = by_program(arm)
-        spans = {
-            name: programs[name][1].fraction - programs[name][RANKS.count].fraction
-            for name in ("SE-MCTS", "SE_inf-MCTS")
-            if {1, RANKS.count} <= programs.get(name, {}).keys()
-        }
-        if len(spans) == 2:
-            plain, other = spans["SE-MCTS"], spans["SE_inf-MCTS"]
-            lines += [
-                f"With the paper's c_1 and {_met(arm)[1]} simulations SE's scores make "
-                f"{'more' if plain > other else 'less'} of the ranks than SE_inf's, by the "
-                f"estimates: {100 * plain:.0f} and {100 * other:.0f} points from first to last.",
-                "",
-            ]
-    return lines
 
 
 EXPERIMENT = Experiment(

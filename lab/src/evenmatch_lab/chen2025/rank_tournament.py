@@ -15,14 +15,13 @@ from evenmatch.ratings import BradleyTerry, PairingScore, RatingTable
 from evenmatch.workshop.datasets.dataset import Dataset, scale_names
 from evenmatch_lab.chen2025.rank_moves import levels_of, spec_of
 from evenmatch_lab.chen2025.rank_strength import share
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.agents import (
     BATCH,
     FITTED_SE,
-    RANKS,
     Tally,
     duels,
-    intervals_text,
     only_folder,
     program,
     tallies,
@@ -66,31 +65,6 @@ def spec_at(name: str, rank: int, scale: str, game_id: str, sims: int) -> str:
     return spec_of(name, scale, levels_of(scale, game_id)[rank - 1], sims)
 
 
-def ranks_text(results: Results) -> str:
-    """Say what the ranks are."""
-    levels = {}
-    for key, row in results.items():
-        names = key.partition(BATCH)[0].split(" - ")
-        for name, spec in zip(names, row["settings"]["players"], strict=True):
-            levels[rank_of(name)] = parse_spec(spec)[1].get("rank")
-    if None in levels.values():
-        return f"Ranks are of {RANKS.width} Elo, r1 from {RANKS.highest - RANKS.width}."
-    written = ", ".join(f"r{rank} {level}" for rank, level in sorted(levels.items()))
-    return f"Ranks are the middles of bands: {written}."
-
-
-HOW_SET = {
-    "chess": "Both z and c_1 are fitted to the rank.",
-    "go": "Both z and c_1 are the paper's, for 800 simulations.",
-}
-
-
-def game_of(results: Results) -> str:
-    """Return the game: at Go players are given ranks."""
-    specs = next(iter(results.values()))["settings"]["players"]
-    return "go" if "rank" in parse_spec(specs[0])[1] else "chess"
-
-
 def both_ways(results: Results) -> dict[tuple[str, str], Tally]:
     """Return what each entrant scored against each other."""
     met = {}
@@ -108,43 +82,44 @@ def rated(met: dict[tuple[str, str], Tally], names: Sequence[str]) -> RatingTabl
 
 
 def page(results: Results) -> list[str]:
-    """Write the table: rows against columns, and Elo by maximum likelihood."""
+    """Write rows against columns, Elo by maximum likelihood, and whether ranks are in order."""
     met = both_ways(results)
     names = list(dict.fromkeys(a for a, _ in met))
     fitted = rated(met, names)
     mixed = len({tally.by_pairs for tally in met.values()}) > 1
-    lines = [
-        f"Win rates (draws half) of rows against columns, {terms(results)}, with "
-        f"{intervals_text(results)}; Elo by maximum likelihood around a mean of 1500, games taken "
-        "as independent, which makes its intervals too narrow where the two games from an opening "
-        f"are alike. {HOW_SET[game_of(results)]} {ranks_text(results)}",
-        "",
-        f"| | {' | '.join(names)} | Elo (95%) |",
-        "|---|" + "---:|" * (1 + len(names)),
-    ]
+    rows = []
     for a in names:
         cells = ["-" if a == b else share(met[a, b], mixed) for b in names]
         elo, low, high = ("?" if x is None else f"{x:.0f}" for x in interval(fitted[a]))
-        lines.append(f"| {a} | {' | '.join(cells)} | {elo} ({low} to {high}) |")
+        rows.append([a, level_of(results, a), *cells, f"{elo} ({low} to {high})"])
     return [
-        *lines,
+        f"Win rates (draws half) of rows against columns, {terms(results)}:",
         "",
-        "## What agrees, what does not, and why",
+        table(["", "plays at", *names, "Elo (95%)"], rows, left=(0, 1)),
         "",
-        *findings(met, {name: fitted[name].elo for name in names}, game_of(results)),
+        table(["", ""], order_rows(met, {name: fitted[name].elo for name in names})),
     ]
 
 
-def findings(met: dict[tuple[str, str], Tally], elo: dict[str, float], game: str) -> list[str]:
-    """Say whether ranks are in order by Elo, and how many pairs of ranks are in order for sure."""
-    lines = []
+def level_of(results: Results, name: str) -> str:
+    """Return the rating or rank at which an entrant plays."""
+    for key, row in results.items():
+        names = key.partition(BATCH)[0].split(" - ")
+        for own, spec in zip(names, row["settings"]["players"], strict=True):
+            if own == name:
+                values = parse_spec(spec)[1]
+                return str(values.get("rank") or f"{values['elo']:g}")
+    raise KeyError(name)
+
+
+def order_rows(met: dict[tuple[str, str], Tally], elo: dict[str, float]) -> list[list[str]]:
+    """Return whether ranks are in order by Elo, and how many pairs of ranks are in order surely."""
+    rows = []
     for short in NAMES:
         own = [elo[name] for name in elo if name.startswith(f"{short}-r")]
-        order = all(a > b for a, b in pairwise(own))
-        lines.append(
-            f"- {short}: Elo {'falls' if order else 'does not fall'} from every rank to the next, "
-            f"by the estimates; from first to last {own[0] - own[-1]:.0f}."
-        )
+        order = "yes" if all(a > b for a, b in pairwise(own)) else "no"
+        rows.append([f"{short}: Elo falls from every rank to the next", order])
+        rows.append([f"{short}: Elo from first to last", f"{own[0] - own[-1]:.0f}"])
     unlike = [tally for (a, b), tally in met.items() if rank_of(a) < rank_of(b)]
     above = sum(tally.fraction > 0.5 for tally in unlike)
     sure, contrary = (
@@ -152,28 +127,14 @@ def findings(met: dict[tuple[str, str], Tally], elo: dict[str, float], game: str
         for some in (unlike, [-tally for tally in unlike])
     )
     alike = [met[a, b] for a, b in combinations(elo, 2) if rank_of(a) == rank_of(b)]
-    told = sum(not low <= 0.5 <= high for low, high in (tally.interval() for tally in alike))
+    differ = sum(not low <= 0.5 <= high for low, high in (tally.interval() for tally in alike))
     return [
-        *lines,
-        f"- Of {len(unlike)} pairs of unlike ranks the stronger rank scores above half in {above}, "
-        f"with its whole interval in {sure}; the weaker one does that in {contrary}.",
-        f"- Of {len(alike)} pairs of one rank {told} are told apart.",
-        "",
-        OTHERWISE[game],
+        *rows,
+        ["pairs of unlike ranks: the stronger scores above half", f"{above} of {len(unlike)}"],
+        ["... with its whole interval", f"{sure}"],
+        ["... the weaker does, with its whole interval", f"{contrary}"],
+        ["pairs of one rank that differ significantly", f"{differ} of {len(alike)}"],
     ]
-
-
-_THERE = (
-    "z is set so that both programs of a rank score alike, they think 800 simulations, and a pair "
-    "has 250 games."
-)
-OTHERWISE = {
-    "chess": "In the paper's table, which is on Go, higher ranks have higher Elo. Not the same "
-    f"here: in the paper c_1 is one for all, {_THERE}",
-    "go": "In the paper's table higher ranks have higher Elo. From its second rank to its tenth SA "
-    "spans 406 Elo (1686 to 1280), SE_inf 423 (1706 to 1283). Not the same here: there ranks are "
-    f"of Fox, two dans apart, {_THERE}",
-}
 
 
 def rank_of(name: str) -> int:

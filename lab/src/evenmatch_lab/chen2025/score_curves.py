@@ -23,7 +23,8 @@ from evenmatch.network.card import BETA
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.progress import Progress
 from evenmatch.workshop.datasets.dataset import Dataset, scale_names
-from evenmatch.workshop.fitting.samples import MOST_GAMES, SEED, most_sides, rate, score_sides
+from evenmatch.workshop.fitting.samples import MOST_GAMES, SEED, most_sides, rate
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.clusters import ClusterMean, cluster_mean
 
@@ -51,7 +52,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         raise UsageError("the network that ships is asked; leave out --net")
     by_key, opened = {}, [Dataset.open(folder) for folder in data]
     for folder, dataset, name in zip(data, opened, scale_names(opened), strict=True):
-        game_id = dataset.codec.game.id
+        game_id = dataset.form.game.id
         network = shipped_fitted(game_id).network
         if not read_card(network).ranks:
             raise UsageError(f"the network of {game_id} has no strength head; give other games")
@@ -73,11 +74,9 @@ def measure(
 ) -> dict[str, Any]:
     """Return the mean scores of each rank by step, and both ends of their intervals."""
     dataset, scale = Dataset.open(folder), folder.resolve().name
-    net = NetworkEvaluator(network, dataset.codec.game)
+    net = NetworkEvaluator(network, dataset.form.game)
     ranks = ranks_of(scale, net.card)
-    rated = rate(partial(score_sides, NetworkScorer(net)), dataset, ranks, {SPLIT: most}, progress)[
-        SPLIT
-    ]
+    rated = rate(NetworkScorer(net), dataset, ranks, {SPLIT: most}, progress)[SPLIT]
     moves, counts = rated.moves, rated.moves.counts
     steps = (2 * moves.places + np.repeat(rated.sides.sides, counts)) // STEP
     people, labels = np.repeat(rated.players, counts), np.repeat(rated.labels, counts)
@@ -109,41 +108,25 @@ def curves_of(row: dict[str, Any]) -> Curves:
 
 
 def page(results: Results) -> list[str]:
-    """Write the scores by rank, and whether they part as a game goes on."""
-    settings = next(iter(results.values()))["settings"]
-    lines = [
-        "Mean strength score (SE_inf's beta) of moves by rank and ply, with 95% intervals (by the "
-        f"jackknife over people); query players, up to {settings['sides']} sides of a rank. Points "
-        f"of fewer than {LEAST_PEOPLE} people are left out.",
-    ]
+    """Write the scores by rank, and where the outer ranks part."""
+    heads = ["dataset", "outer ranks", f"apart in plies 1 to {STEP}", "largest distance"]
+    heads += ["intervals do not meet at", "the stronger of neighbours is higher"]
+    rows = [[name, *parting(curves_of(row))] for name, row in results.items()]
+    lines = [table(heads, rows, left=(0, 1, 3, 4))]
     for name, row in results.items():
         curves = curves_of(row)
         shown = sorted({step for own in curves.values() for step in own})
         heads = [f"{STEP * step + 1}-{STEP * (step + 1)}" for step in shown]
-        lines += ["", f"## {name}", "", f"| plies | {' | '.join(heads)} |"]
-        lines.append("|---|" + "---:|" * len(heads))
-        for rank, own in curves.items():
-            cells = [written(own[step]) if step in own else "" for step in shown]
-            lines.append(f"| {rank} | {' | '.join(cells)} |")
-    return [
-        *lines,
-        "",
-        "## What agrees, what does not, and why",
-        "",
-        "In the paper the ranks begin at one score and part later. A point here is the mean of "
-        f"{STEP} plies. If ranks are alike for fewer plies than that, this table cannot show it.",
-        "",
-        *(f"- {name}: {finding(curves_of(row))}" for name, row in results.items()),
-    ]
+        rows = [
+            [rank, *(written(own[step]) if step in own else "" for step in shown)]
+            for rank, own in curves.items()
+        ]
+        lines += ["", f"## {name}", "", table(["plies", *heads], rows)]
+    return lines
 
 
-def written(point: Point) -> str:
-    """Write a mean with half its interval."""
-    return f"{point.mean:.2f} ± {(point.high - point.low) / 2:.2f}"
-
-
-def finding(curves: Curves) -> str:
-    """Say how far the outer ranks are apart at first and later, and at which steps ranks keep.
+def parting(curves: Curves) -> list[str]:
+    """Return how far the outer ranks are apart at first and later, and at which steps ranks keep.
 
     The outer ranks are those of which there are enough people.
     """
@@ -151,24 +134,23 @@ def finding(curves: Curves) -> str:
     strong, weak = (curves[names[at]] if names else {} for at in (0, -1))
     both = sorted(strong.keys() & weak.keys())
     if len(names) < 2 or not both:
-        return "too few people of two ranks."
+        return ["too few people of two ranks", "", "", "", ""]
     gaps = {step: strong[step].mean - weak[step].mean for step in both}
     widest = max(gaps, key=gaps.__getitem__)
     parted = [step for step in both if strong[step].low > weak[step].high]
-    first = parted[0] if parted else 0
-    apart = (
-        f"do not meet at {len(parted)} of {len(both)} steps, first in plies {STEP * first + 1} to "
-        f"{STEP * (first + 1)}"
-        if parted
-        else "meet at every step"
-    )
-    return (
-        f"the outer ranks, {names[0]} and {names[-1]}, are {gaps[both[0]]:.2f} apart in the first "
-        f"{STEP} plies and "
-        f"{gaps[widest]:.2f} at plies {STEP * widest + 1} to {STEP * (widest + 1)}, the largest "
-        f"distance by the estimates. Their intervals {apart}. Of all pairs of neighbouring ranks "
-        f"the stronger has the higher score in {orders(curves)}."
-    )
+    first = f", first from ply {STEP * parted[0] + 1}" if parted else ""
+    return [
+        f"{names[0]} and {names[-1]}",
+        f"{gaps[both[0]]:.2f}",
+        f"{gaps[widest]:.2f} at plies {STEP * widest + 1} to {STEP * (widest + 1)}",
+        f"{len(parted)} of {len(both)} steps{first}",
+        orders(curves),
+    ]
+
+
+def written(point: Point) -> str:
+    """Write a mean with half its interval."""
+    return f"{point.mean:.2f} ± {(point.high - point.low) / 2:.2f}"
 
 
 def orders(curves: Curves) -> str:

@@ -16,6 +16,7 @@ from evenmatch.progress import Progress
 from evenmatch.ratings import BradleyTerry, PairingScore
 from evenmatch.ratings.anchored import anchored_interval
 from evenmatch_lab.fujita2022 import elo_table
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
 from evenmatch_lab.shared.opponents import (
@@ -85,15 +86,15 @@ def measure(
     known = done[f"{game_id}, opponents"]["likelihood"]
     anchors = {name: elo[0] for name, elo in known.items()}
     points = []
-    for value, table in zip(values, tables, strict=True):
+    for value, by_name in zip(values, tables, strict=True):
         pairings = [
             PairingScore(first="it", second=name, score=both(sides))
-            for name, sides in table.items()
+            for name, sides in by_name.items()
         ]
         elo = BradleyTerry(anchors=anchors).fit(pairings)["it"].elo
-        met = {anchors[name]: pairs_of(sides) for name, sides in table.items()}
+        met = {anchors[name]: pairs_of(sides) for name, sides in by_name.items()}
         ends = bounded(elo, *anchored_interval(met, elo))
-        points.append({"value": value, "elo": ends, "table": table})
+        points.append({"value": value, "elo": ends, "table": by_name})
     return {"points": points}
 
 
@@ -123,70 +124,47 @@ def plot(results: dict, path: Path) -> None:
 
 
 def page(results: Results) -> list[str]:
-    """Write all points."""
-    lines = [
-        "Elo is by maximum likelihood with the opponents' fixed; *above* or *below* stands where "
-        "the games bound it to one side only. Two games at a time start from the same random "
-        "plies; the paper has no openings. Intervals take such a pair as the unit, and the "
-        "opponents' Elo as exact.",
-        "",
-        "What agrees with the paper, what does not, and why. The paper finds that Elo rises with "
-        "the simulations and falls with dropout, that C_puct hardly matters apart from 0, and that "
-        "no setting is as weak as Random. Ours (*apart* where intervals do not meet):",
-        "",
-        *(line for game_id in GAME_IDS for line in verdict_lines(results, game_id)),
-        "",
-        "The paper reports curves without intervals, and its networks are others.",
-    ]
+    """Write what Elo does by parameter, then all points."""
+    heads = ["game", "Elo from the least to the most simulations", "steps down"]
+    heads += ["from the least to the most dropout", "steps up"]
+    heads += ["lowest and highest with C_puct above 0", "not shown to be above Random"]
+    lines = [table(heads, [summary(results, game_id) for game_id in GAME_IDS])]
     for game_id in GAME_IDS:
         known = results[f"{game_id}, opponents"]["likelihood"]
-        fixed = ", ".join(f"{name} {elo_text(elo)}" for name, elo in known.items())
-        lines += ["", f"## {get_game(game_id).title}", "", f"Opponents: {fixed}.", ""]
+        rows = [[name, elo_text(elo)] for name, elo in known.items()]
+        lines += ["", f"## {get_game(game_id).title}", "", table(["opponent", "Elo (95%)"], rows)]
         for name, (_, _, label) in FIGURES.items():
             row = results[f"{game_id}, figure {name}"]
-            lines += [
-                f"Figure {name}, {row['settings']['games']} games against each opponent, seed "
-                f"{SEED}, {row['seconds']:.0f} s:",
-                "",
-                f"| {label} | Elo (95%) |",
-                "|---:|---:|",
-                *(f"| {point['value']} | {elo_text(point['elo'])} |" for point in row["points"]),
-                "",
-            ]
+            games = row["settings"]["games"]
+            lines += ["", f"Figure {name}: {games} games with each, {row['seconds']:.0f} s", ""]
+            rows = [[point["value"], elo_text(point["elo"])] for point in row["points"]]
+            lines.append(table([label, "Elo (95%)"], rows, left=()))
     return lines
 
 
-def verdict_lines(results: Results, game_id: str) -> list[str]:
-    """Count what the paper says of its figures in ours."""
+def summary(results: Results, game_id: str) -> list[str]:
+    """Return the cells that set a game beside what the paper says of its figures."""
     points = {name: results[f"{game_id}, figure {name}"]["points"] for name in FIGURES}
     random = results[f"{game_id}, opponents"]["likelihood"]["Random"]
     c_puct = [point for point in points["3B"] if point["value"] != 0]
     lowest, highest = (extreme(c_puct, key=_elo) for extreme in (min, max))
-    everything = [point for some in points.values() for point in some]
-    weak = [point for point in everything if not _apart(random, point["elo"])]
-    return [
-        f"- {get_game(game_id).title}: from {_change(points['3A'], 'simulations')}; from "
-        f"{_change(points['4'], 'dropout')}; C_puct apart from 0 from {_elo(lowest):.0f} to "
-        f"{_elo(highest):.0f}{_verdict(lowest, highest)}; {len(weak)} of {len(everything)} points "
-        "are not shown to be above Random."
-    ]
+    every = [point for some in points.values() for point in some]
+    weak = sum(not _apart(random, point["elo"]) for point in every)
+    ends = f"{_elo(lowest):.0f} and {_elo(highest):.0f}"
+    apart = " (apart)" if _apart(lowest["elo"], highest["elo"]) else " (not apart)"
+    changes = [*_change(points["3A"]), *_change(points["4"])]
+    return [get_game(game_id).title, *changes, ends + apart, f"{weak} of {len(every)}"]
 
 
-def _change(points: list[dict], label: str) -> str:
-    """Say what Elo does from the first to the last point, and how often it turns on the way."""
+def _change(points: list[dict]) -> list[str]:
+    """Return what Elo does from the first to the last point, and its steps the other way."""
     first, last = points[0], points[-1]
+    low, high = sorted((first, last), key=_elo)
     steps = [_elo(b) - _elo(a) for a, b in pairwise(points)]
     sign = 1 if _elo(last) > _elo(first) else -1
-    return (
-        f"{first['value']} to {last['value']} {label} by {_elo(last) - _elo(first):+.0f}"
-        f"{_verdict(first, last)}, {sum(sign * step < 0 for step in steps)} of {len(steps)} steps "
-        "the other way"
-    )
-
-
-def _verdict(one: dict, other: dict) -> str:
-    low, high = sorted((one, other), key=_elo)
-    return " (apart)" if _apart(low["elo"], high["elo"]) else " (not apart)"
+    apart = "apart" if _apart(low["elo"], high["elo"]) else "not apart"
+    other = sum(sign * step < 0 for step in steps)
+    return [f"{_elo(last) - _elo(first):+.0f} ({apart})", f"{other} of {len(steps)}"]
 
 
 def _apart(low: list[float | None], high: list[float | None]) -> bool:

@@ -22,18 +22,17 @@ from evenmatch_lab.fujita2022 import elo_table
 from evenmatch_lab.fujita2022.dda_tables import (
     METHODS,
     constants_of,
-    method_lines,
+    method_table,
     paper_rows,
     player,
 )
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared import opponents
 from evenmatch_lab.shared.imbalances import (
-    compared,
     drawn_mean,
     mean_by_side,
     mean_imbalance,
-    overall,
 )
 from evenmatch_lab.shared.opponents import OPENING_PLIES, Row, elo_text, meet
 
@@ -110,91 +109,47 @@ def measure(
 def page(results: Results) -> list[str]:
     """Set both networks beside the paper."""
     known = [name for name in NETS if f"tables, {name}" in results]
-    lines = [
-        f"{get_game(GAME).title}, the paper's constants and the quirks of its code, "
-        f"{results[f'tables, {known[0]}']['settings']['games']} games with each of eight "
-        f"opponents, in pairs from the same {OPENING_PLIES[GAME]} random plies (the paper has no "
-        f"openings), seed {SEED}.",
-        "",
-        "| network | AlphaZero above MCTS1, sequential Elo (95%) | by likelihood (95%) |",
-        "|---|---:|---:|",
-        f"| the paper's | {PAPER_GAP:.0f} | - |",
-        *(gap_line(name, results.get(f"gap, {name}")) for name in known),
-        "",
-        f"| mean abs(W - L), 8 opponents | {' | '.join(METHODS)} |",
-        f"|---|{'---:|' * len(METHODS)}",
-        line("the paper", {method: paper_rows(GAME, method) for method in METHODS}),
-        *(line(name, results[f"tables, {name}"]["tables"]) for name in known),
-        "",
-        f"| by side | {' | '.join(METHODS)} |",
-        f"|---|{'---:|' * len(METHODS)}",
-        line("the paper", {m: paper_rows(GAME, m) for m in METHODS}, mean_by_side),
-        *(line(name, results[f"tables, {name}"]["tables"], mean_by_side) for name in known),
-    ]
-    if len(known) == len(NETS):
-        ours, alike = (results[f"tables, {name}"]["tables"] for name in (OURS, ALIKE))
-        lines += ["", *verdict(ours, alike), "", *strength_lines(results)]
+    rows = [["the paper's", f"{PAPER_GAP:.0f}", "-"]]
     for name in known:
-        for method, table in results[f"tables, {name}"]["tables"].items():
-            lines += ["", f"**{method}, network: {name}**", "", *method_lines(GAME, method, table)]
+        gaps = results.get(f"gap, {name}", {})
+        rows.append(
+            [name, *(elo_text(gaps[k]) if gaps else "-" for k in ("sequential_gap", "gap"))]
+        )
+    heads = ["network", "AlphaZero above MCTS1, sequential Elo (95%)", "by likelihood (95%)"]
+    lines = [table(heads, rows)]
+    paper = {method: paper_rows(GAME, method) for method in METHODS}
+    tables = {"the paper": paper} | {name: results[f"tables, {name}"]["tables"] for name in known}
+    for head, mean in (
+        ("mean abs(W - L), 8 opponents", mean_imbalance),
+        ("by side", mean_by_side),
+    ):
+        rows = [[x, *(f"{mean(of[method]):.2f}" for method in METHODS)] for x, of in tables.items()]
+        lines += ["", table([head, *METHODS], rows)]
+    if len(known) == len(NETS):
+        heads = ["method", "nearer to the paper than ours is, by (95%)", ""]
+        lines += ["", table(heads, nearer(tables[OURS], tables[ALIKE]))]
+    for name in known:
+        for method, own in tables[name].items():
+            lines += ["", f"**{method}, network: {name}**", "", method_table(GAME, method, own)]
     return lines
 
 
-def gap_line(name: str, row: dict | None) -> str:
-    """Write a network's gap, if it is measured."""
-    if row is None:
-        return f"| {name} | not yet measured | - |"
-    return f"| {name} | {elo_text(row['sequential_gap'])} | {elo_text(row['gap'])} |"
+def nearer(ours: Tables, alike: Tables) -> list[list[str]]:
+    """Return by how much the weaker network's mean of abs(W - L) is nearer to the paper's.
 
-
-def verdict(ours: Tables, alike: Tables) -> list[str]:
-    """Say method by method whether the weaker network is nearer to the paper."""
-    lines = [
-        "What agrees, what does not, and why: how much nearer to the paper the weaker "
-        "network is than the one that ships, by the distance of the mean of abs(W - L) from "
-        "the paper's. The intervals (95%) are from pairs drawn with replacement, of the paper's "
-        "tables games.",
-        "",
-    ]
+    The intervals are from pairs drawn with replacement, of the paper's tables games.
+    """
+    rows = []
     for method in METHODS:
         # each table has draws of its own
         at = [
             drawn_mean(rows, seed)
             for seed, rows in enumerate((paper_rows(GAME, method), ours[method], alike[method]))
         ]
-        nearer = abs(at[1] - at[0]) - abs(at[2] - at[0])
-        words = {1: "nearer", -1: "**farther**", 0: "undecided"}[nearer.sign]
-        lines.append(f"- {method}: {nearer.text('+.2f')}, {words}.")
-    return [
-        *lines,
-        "",
-        "The constants turn values into simulations and dropout, and two networks of equal "
-        "strength may spread their values differently; how the paper's did, it does not report. "
-        "[grid_search](grid_search.md) fits constants to our network.",
-    ]
-
-
-def strength_lines(results: Results) -> list[str]:
-    """Say which network has the paper's gap, so whether strength explains the difference."""
-    gaps = {name: results[f"gap, {name}"]["sequential_gap"] for name in NETS}
-    alike = [name for name, (_, low, high) in gaps.items() if low <= PAPER_GAP <= high]
-    if OURS not in alike:
-        return ["The network that ships has another sequential Elo than the paper's."]
-    ours = results[f"tables, {OURS}"]["tables"]
-    signs = {method: compared(ours[method], paper_rows(GAME, method), overall) for method in ours}
-    less = [method for method, sign in signs.items() if sign > 0]
-    found = f"{', '.join(less)} are less even than there" if less else "no method is less even"
-    so = " So strength alone does not explain it." if less else ""
-    return [
-        "By sequential Elo, the one measure of strength that the paper gives, the network that "
-        f"ships is not told from the paper's: the interval of its gap holds {PAPER_GAP:.0f}. With "
-        f"it {found}.{so}",
-    ]
-
-
-def line(name: str, tables: Tables, mean=mean_imbalance) -> str:
-    """Write how even each method is."""
-    return f"| {name} | {' | '.join(f'{mean(tables[method]):.2f}' for method in METHODS)} |"
+        gain = abs(at[1] - at[0]) - abs(at[2] - at[0])
+        words = {1: "nearer", -1: "**farther**", 0: "undecided"}[gain.sign]
+        rows.append([method, gain.text("+.2f"), words])
+    return rows
 
 
 EXPERIMENT = Experiment(

@@ -11,15 +11,14 @@ from functools import partial
 
 from evenmatch.games import get_game
 from evenmatch.progress import Progress
-from evenmatch.ratings import Score
 from evenmatch.strength import CONSTANTS, WITH_QUIRKS
 from evenmatch_lab.fujita2022.published import DDA_TABLES
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared import opponents
 from evenmatch_lab.shared.imbalances import (
     compared,
     drawn_mean,
-    equals_show,
     mean_by_side,
     mean_imbalance,
     mean_in,
@@ -106,80 +105,38 @@ def measure(
 
 def page(results: Results) -> list[str]:
     """Set the paper's tables beside ours."""
-    sizes = sorted({row["settings"]["games"] for row in results.values()}, reverse=True)
-    shown = " and ".join(
-        f"{equals_show(games):.2f} in {games} games, {equals_show(games // 2):.2f} in the "
-        f"{games // 2} of a side"
-        for games in sizes
-    )
-    lines = [
-        "Each entry is wins - losses - draws. `W - L` is the win rate less the loss rate; 0 is an "
-        "even match. Two games at a time start from the same random plies, with either side; the "
-        "paper has no openings. The 95% interval takes such a pair as the unit. *By side* is the "
-        "mean over both sides of abs(W - L): a player may be even in sum and win with one side "
-        f"what it loses with the other. It cannot be 0: two equals who never draw show {shown}. "
-        "Opponents never used for fitting: "
-        f"{', '.join(opponents.HELD_OUT)}.",
-        "",
-        *summary_lines(results),
-        "",
-        *verdict_lines(results),
+    heads = ["game", "constants", "method", "mean abs(W - L), 8 opponents (95%)", "paper's"]
+    heads += ["the paper's in as many games (95%)", "than the paper", "by side", "paper's"]
+    heads += ["loses to", "in the paper to", "distinct games"]
+    rows = [
+        summary(key, method, own, row["settings"]["games"])
+        for key, row in results.items()
+        for method, own in row["tables"].items()
     ]
+    lines = [table(heads, rows, left=(0, 1, 2, 6, 9, 10, 11))]
     for key, row in results.items():
         lines += table_lines(key, row)
     return lines
 
 
-def summary_lines(results: Results) -> list[str]:
-    """Write how even each method is, all opponents together."""
-    lines = [
-        "| game | constants | method | mean abs(W - L), 8 opponents | paper's | by side | paper's "
-        "| distinct games |",
-        "|---|---|---|---:|---:|---:|---:|---|",
-    ]
-    for key, row in results.items():
-        game_id, _, constants = key.partition(", ")
-        for method, table in row["tables"].items():
-            paper = paper_rows(game_id, method)
-            cells = [get_game(game_id).title, constants, method]
-            for mean in (mean_imbalance, mean_by_side):
-                cells += [f"{mean(rows):.2f}" if rows else "-" for rows in (table, paper)]
-            cells.append(distinct_share(table.values()))
-            lines.append(f"| {' | '.join(cells)} |")
-    return lines
+def summary(key: str, method: str, own: Mapping[str, Row], games: int) -> list[str]:
+    """Return the cells that say how even a method is, and how it compares with the paper's.
 
-
-def verdict_lines(results: Results) -> list[str]:
-    """Say where each method is as even as in the paper, and to whom it loses more than it wins."""
-    lines = [
-        "What agrees with the paper, what does not, and why: a method is *more* or *less* even "
-        "than in the paper where the difference of the two means is larger than in 95% of draws at "
-        "the same chances. The fewer games, the larger such a mean by chance; so the paper's is "
-        "given as its shares would show it in as many games as ours. *Loses to* are those against "
-        "whom it has fewer wins than losses.",
-        "",
-        "| game | constants | method | mean abs(W - L) (95%) | the paper's in as many (95%) "
-        "| than the paper | loses to | in the paper to |",
-        "|---|---|---|---:|---:|---|---|---|",
-    ]
-    for key, row in results.items():
-        game_id, _, constants = key.partition(", ")
-        for method, table in row["tables"].items():
-            paper = paper_rows(game_id, method)
-            if not paper:
-                continue
-            ours, theirs = drawn_mean(table), mean_in(paper, row["settings"]["games"])
-            cells = [get_game(game_id).title, constants, method, ours.text(), theirs.text()]
-            sign = compared(table, paper, overall)
-            cells.append({1: "less even", -1: "more even", 0: "undecided"}[sign])
-            cells += [losing(table), losing(paper)]
-            lines.append(f"| {' | '.join(cells)} |")
-    return [
-        *lines,
-        "",
-        "Our networks are others than the paper's: [dda_strength](dda_strength.md) plays the "
-        "paper's constants with a weaker network.",
-    ]
+    The paper's mean is given too as its shares would show it in as many games as ours has: the
+    fewer games, the larger such a mean by chance.
+    """
+    game_id, _, constants = key.partition(", ")
+    paper = paper_rows(game_id, method)
+    cells = [get_game(game_id).title, constants, method, drawn_mean(own).text()]
+    if paper:
+        sign = compared(own, paper, overall)
+        cells += [f"{mean_imbalance(paper):.2f}", mean_in(paper, games).text()]
+        cells.append({1: "less even", -1: "more even", 0: "undecided"}[sign])
+        cells += [f"{mean_by_side(own):.2f}", f"{mean_by_side(paper):.2f}"]
+        cells += [losing(own), losing(paper)]
+    else:
+        cells += ["-", "-", "-", f"{mean_by_side(own):.2f}", "-", losing(own), "-"]
+    return [*cells, distinct_share(own.values())]
 
 
 def losing(rows: Mapping[str, Row]) -> str:
@@ -203,41 +160,31 @@ def table_lines(key: str, row: dict) -> list[str]:
     """Write one game's table."""
     game_id, _, constants = key.partition(", ")
     settings = row["settings"]
-    lines = [
-        "",
-        f"## {get_game(game_id).title}, {constants} constants",
-        "",
-        f"{settings['games']} games against each, openings of {settings['openings']} random plies, "
-        f"seed {settings['seed']}, {row['seconds']:.0f} s for the whole table.",
-    ]
-    for (method, table), numbers in zip(row["tables"].items(), settings["constants"], strict=True):
-        lines += ["", f"**{method}** `{numbers}`", "", *method_lines(game_id, method, table)]
+    lines = ["", f"## {get_game(game_id).title}, {constants} constants", ""]
+    lines.append(
+        f"{settings['games']} games with each, openings of {settings['openings']} plies, seed "
+        f"{settings['seed']}, {row['seconds']:.0f} s"
+    )
+    for (method, own), numbers in zip(row["tables"].items(), settings["constants"], strict=True):
+        lines += ["", f"**{method}** `{numbers}`", "", method_table(game_id, method, own)]
     return lines
 
 
-def method_lines(game_id: str, method: str, table: Mapping[str, Row]) -> list[str]:
+def method_table(game_id: str, method: str, own: Mapping[str, Row]) -> str:
     """Write a method's results beside the paper's, where it has some."""
     paper = paper_rows(game_id, method)
     columns = ["all", "moving first", "moving second"]
     heads = [f"{column}{of}" for column in columns for of in (["", ", paper"] if paper else [""])]
-    lines = [
-        f"| opponent | {' | '.join(heads)} | W - L (95%) | distinct |",
-        f"|---|{'---:|' * (len(heads) + 2)}",
-    ]
-    for name, row in table.items():
-        cells = []
+    rows = []
+    for name, row in own.items():
+        cells = [name]
         for view in (both, lambda x: score_of(x["first"]), lambda x: score_of(x["second"])):
-            cells += [counts(view(x)) for x in ([row, paper[name]] if paper else [row])]
+            scores = [view(x) for x in ([row, paper[name]] if paper else [row])]
+            cells += [f"{score.wins} - {score.losses} - {score.draws}" for score in scores]
         low, high = imbalance_interval(row)
         cells.append(f"{imbalance(both(row)):+.2f} ({low:+.2f} to {high:+.2f})")
-        cells.append(str(row["distinct"]))
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return lines
-
-
-def counts(score: Score) -> str:
-    """Write a score."""
-    return f"{score.wins} - {score.losses} - {score.draws}"
+        rows.append([*cells, str(row["distinct"])])
+    return table(["opponent", *heads, "W - L (95%)", "distinct"], rows)
 
 
 EXPERIMENT = Experiment(

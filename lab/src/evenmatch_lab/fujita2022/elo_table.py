@@ -29,6 +29,7 @@ from evenmatch.ratings import (
     Score,
     SequentialElo,
 )
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
 from evenmatch_lab.shared.opponents import (
@@ -237,61 +238,47 @@ def plot(results: dict, path: Path) -> None:
 
 def page(results: Results) -> list[str]:
     """Set the paper's table beside ours."""
-    lines = [
-        "Sequential Elo is the paper's (K = 8, from 1500); beside it the maximum-likelihood Elo, "
-        "relative to a mean of 1500; half a virtual draw a player and opponent keeps it finite. "
-        "95% intervals are by tournaments drawn with replacement. *Above* and *below* stand where "
-        "games bound an Elo to one side only; of a player that won or lost throughout by the "
-        "likelihood (games taken as independent), of a gap between two of whom one won all games "
-        "by their pairs alone. The paper has no openings.",
-        "",
-        "What agrees with the paper, what does not, and why:",
-        "",
-        *(line for game_id, row in results.items() for line in verdict_lines(game_id, row)),
-        "",
-        "The paper's gap has no interval; ours says how far tournaments of such agents stray. The "
-        "networks are not the paper's, and sequential Elo still leans on its start.",
-    ]
+    heads = ["game", "AlphaZero above MCTS1, paper", "ours, sequential (95%)"]
+    heads += ["ours, likelihood (95%)", "order, sequential", "order, likelihood"]
+    lines = [table(heads, [summary(*item) for item in results.items()], left=(0, 4, 5))]
     for game_id, row in results.items():
         settings = row["settings"]
         lines += ["", f"## {get_game(game_id).title}", ""]
         lines += [
             f"{row['games']} games ({settings['tournaments']} tournaments; {row['distinct']} games "
             f"are distinct), openings of {settings['openings']} random plies, seed "
-            f"{settings['seed']}, {settings['resamples']} draws, {row['seconds']:.0f} s. Agents: "
-            + ", ".join(f"{name} = `{spec}`" for name, spec in settings["agents"].items())
-            + ".",
+            f"{settings['seed']}, {settings['resamples']} draws, {row['seconds']:.0f} s",
             "",
-            "| agent | paper | ours, sequential | ours, likelihood (95%) |",
-            "|---|---:|---:|---:|",
         ]
-        for name, paper in zip(opponents.TUNING, PAPER[game_id], strict=True):
-            ours = f"{row['sequential'][name]:.0f} | {elo_text(row['likelihood'][name])}"
-            lines.append(f"| {name} | {paper:.0f} | {ours} |")
-        lines += ["", "| pair | won | lost | drawn |", "|---|---:|---:|---:|"]
-        lines += [f"| {pair} | {w} | {lost} | {d} |" for pair, (w, lost, d) in row["pairs"].items()]
+        rows = [
+            [
+                name,
+                f"`{settings['agents'][name]}`",
+                f"{paper:.0f}",
+                f"{row['sequential'][name]:.0f}",
+                elo_text(row["likelihood"][name]),
+            ]
+            for name, paper in zip(opponents.TUNING, PAPER[game_id], strict=True)
+        ]
+        heads = ["agent", "", "paper", "ours, sequential", "ours, likelihood (95%)"]
+        lines.append(table(heads, rows, left=(0, 1)))
+        rows = [[pair, *counts] for pair, counts in row["pairs"].items()]
+        lines += ["", table(["pair", "won", "lost", "drawn"], rows)]
     return lines
 
 
-def verdict_lines(game_id: str, row: dict) -> list[str]:
-    """Say whether the gap and the order are the paper's."""
+def summary(game_id: str, row: dict) -> list[str]:
+    """Return the cells that say whether the gap and the order are the paper's."""
     names = list(opponents.TUNING)
-    paper = PAPER[game_id][0] - PAPER[game_id][1]
-    _, low, high = row["sequential_gap"]
-    holds = "holds" if low <= paper <= high else "does **not** hold"
-    lines = [
-        f"- {get_game(game_id).title}: AlphaZero is {elo_text(row['sequential_gap'])} sequential "
-        f"Elo above MCTS1, which {holds} the paper's {paper:.0f}; by likelihood "
-        f"{elo_text(row['gap'])}.",
+    elo = {name: row["likelihood"][name][0] for name in names}
+    orders = [sorted(names, key=lambda name: -by[name]) for by in (row["sequential"], elo)]
+    return [
+        get_game(game_id).title,
+        f"{PAPER[game_id][0] - PAPER[game_id][1]:.0f}",
+        elo_text(row["sequential_gap"]),
+        elo_text(row["gap"]),
+        *("the paper's" if order == names else " > ".join(order) for order in orders),
     ]
-    for kind, elo in (
-        ("likelihood", {name: row["likelihood"][name][0] for name in names}),
-        ("sequential", row["sequential"]),
-    ):
-        order = sorted(names, key=lambda name: -elo[name])
-        verdict = "the paper's" if order == names else f"**not** the paper's: {' > '.join(order)}"
-        lines.append(f"  The order by {kind} is {verdict}.")
-    return lines
 
 
 EXPERIMENT = Experiment(

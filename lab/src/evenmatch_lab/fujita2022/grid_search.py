@@ -23,6 +23,7 @@ from operator import itemgetter
 from evenmatch.games import get_game
 from evenmatch.progress import Progress
 from evenmatch_lab.fujita2022 import dda_tables
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared import opponents
 from evenmatch_lab.shared.imbalances import Drawn, by_sides, compared, d_in, d_per_game, drawn_d
@@ -31,7 +32,7 @@ from evenmatch_lab.shared.opponents import (
     GAME_IDS,
     OPENING_PLIES,
     Row,
-    distinct_text,
+    distinct_share,
     meet,
 )
 
@@ -65,17 +66,6 @@ GRIDS: dict[str, dict[str, tuple]] = {
         "c": (0.25, 0.5, 0.75, 1.0, 1.25),
     },
 }
-
-
-D_TEXT = (
-    "D (eq. 11) is the sum over five opponents and both sides of |wins - losses|, here divided by "
-    "the games against each opponent: 0 is even with all, 5 is all one-sided. Two games at a time "
-    "start from the same random plies, with either side; the paper has no openings. Intervals are "
-    "by games drawn with replacement, each side's apart. Chance makes D larger, the more so the "
-    "fewer games there are; so the paper's is given as its shares would show it in as many games "
-    "as ours. *More* or *less* even: the difference of the two D is larger than in 95% of draws at "
-    "the same chances."
-)
 
 
 def parts(quick: bool) -> dict[str, Part]:
@@ -174,57 +164,40 @@ def tuning_rows(game_id: str, method: str) -> Table:
 
 def page(results: Results) -> list[str]:
     """Name the winners, then the rungs."""
-    lines = [
-        D_TEXT,
-        "",
-        "| game | method | best point | D / games (95%) | next best | the paper's in as many (95%) "
-        "| its games |",
-        "|---|---|---|---:|---:|---:|---|",
-    ]
-    found = {}
+    heads = ["game", "method", "best point", "D / games (95%)", "next best"]
+    heads += ["the paper's in as many (95%)", "than the paper", "its distinct games"]
+    rows = []
     for game_id, method in product(GAME_IDS, GRIDS):
         row = results.get(f"{game_id}, {method}, final")
         if row is None:
             continue
-        order, games = row["ranked"], distinct_text(row["table"].values())
-        ours = drawn_d(row["table"])
-        theirs = paper_d(game_id, method, row["settings"]["games"])
-        title, after = get_game(game_id).title, order[1][1] if len(order) > 1 else "-"
-        found[f"{method} on {title}"] = compared(
-            row["table"], tuning_rows(game_id, method), by_sides
+        order, paper = row["ranked"], tuning_rows(game_id, method)
+        sign = compared(row["table"], paper, by_sides)
+        rows.append(
+            [
+                get_game(game_id).title,
+                method,
+                f"`{order[0][0]}`",
+                drawn_d(row["table"]).text(),
+                order[1][1] if len(order) > 1 else "-",
+                paper_d(game_id, method, row["settings"]["games"]).text(),
+                {1: "less even", -1: "more even", 0: "undecided"}[sign],
+                distinct_share(row["table"].values()),
+            ]
         )
-        cells = [title, method, f"`{order[0][0]}`", ours.text(), str(after), theirs.text(), games]
-        lines.append(f"| {' | '.join(cells)} |")
-    lines += ["", *verdict_lines(found)]
+    lines = [table(heads, rows, left=(0, 1, 2, 6, 7))]
     for key, row in results.items():
-        settings = row["settings"]
+        settings, points = row["settings"], len(row["ranked"])
         lines += [
             "",
-            f"**{key}**: {len(row['ranked'])} points, {settings['games']} games against each "
-            f"opponent, openings of {settings['openings']} plies, seed {settings['seed']}, "
-            f"{row['seconds']:.0f} s. Best ten:",
+            f"**{key}**: {points} points, {settings['games']} games with each opponent, openings "
+            f"of {settings['openings']} plies, seed {settings['seed']}, {row['seconds']:.0f} s",
             "",
+            table(
+                ["best ten", "D / games"], [[f"`{s}`", f"{d:.3f}"] for s, d in row["ranked"][:10]]
+            ),
         ]
-        lines += [f"- `{spec}`: {d:.3f}" for spec, d in row["ranked"][:10]]
     return lines
-
-
-def verdict_lines(found: dict[str, int]) -> list[str]:
-    """Say which best points are more or less even than the paper's; ``found`` are signs of D."""
-    kinds = (("more", -1), ("less", 1))
-    texts = [
-        f"{kind} even than the paper's: {', '.join(n for n, s in found.items() if s == sign)}"
-        for kind, sign in kinds
-        if sign in found.values()
-    ]
-    open_ones = sum(sign == 0 for sign in found.values())
-    return [
-        "What agrees with the paper, what does not, and why: the paper's D is that of its tables 6 "
-        "to 13 against the five tuning opponents, with its networks. "
-        f"{'; '.join([*texts, f'undecided: {open_ones} of {len(found)}']).capitalize()}. The best "
-        "of several points is biased low, for it is the luckiest too; "
-        "[dda_tables](dda_tables.md) measures the winners anew, from other openings."
-    ]
 
 
 EXPERIMENT = Experiment(

@@ -34,14 +34,14 @@ from evenmatch.players import load_evaluator, make_player
 from evenmatch.profiles import Outcome, Profile
 from evenmatch.profiles.levels import MOST_DAYS, MOST_RESULTS, matched
 from evenmatch.progress import Progress
-from evenmatch.ratings import Score
 from evenmatch.sessions.seat import Seat
 from evenmatch.sessions.session import Session
 from evenmatch.strength.dials import shipped_curve_path
 from evenmatch_lab.ours.evenness import own_result, series_rounds
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import even_among_people, networks
-from evenmatch_lab.shared.imbalances import drawn_mean, equals_show, mean_imbalance
+from evenmatch_lab.shared.imbalances import drawn_mean, equals_show
 from evenmatch_lab.shared.opponents import (
     both,
     counted,
@@ -258,71 +258,48 @@ def settled(levels: Sequence[float]) -> int:
 def page(results: Results) -> list[str]:
     """Write how even the games were, where the levels came to, and how long games were open."""
     found = by_way(results)
-    named = ", with the name of each stand-in"
-    if not all("hashes" in row for row in results.values()):
-        named = ", with which neighbouring stand-ins may play the same games"
-    lines = [
-        "`W - L` is evenmatch's win rate less its loss rate, against stand-ins of fixed strength "
-        "that it does not know. No number was fitted to them, but the design of `even` was revised "
-        "twice after their games had been seen. A mean of abs(W - L) is not 0 between equals: "
-        "*equals show* is what it would be in as many independent games without draws. Intervals "
-        "(95%) are from series drawn with replacement, of strangers from games; drawn anew they "
-        "stray once more, so they lie high where games are nearly even; two series of a stand-in "
-        f"make them about 29% too narrow. Seed {SEED}{named}. Games begin "
-        "at the usual start; stand-ins and opponents draw their moves at random. Stockfish's "
-        "ratings are names of settings (10,000 nodes a move), and its games are not the same in "
-        "another run.",
-        "",
-        "| way | games with each | stand-ins | mean of abs(W - L) (95%) | equals show | aim "
-        "| drawn | distinct games |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|",
-    ]
-    lines += [way_line(way, found[way]) for way in AIMS if way in found]
-    lines += ["", "## By stand-in", "", *stand_in_table(found)]
-    lines += ["", "## What this says", "", *findings(found)]
-    return lines
-
-
-def way_line(way: str, rows: dict[str, dict[str, Any]]) -> str:
-    """Write how even the games of a way were."""
-    table = {name: row["row"] for name, row in rows.items()}
-    games = both(next(iter(table.values()))).games
-    distinct, every = distinct_across(rows.values()), games * len(rows)
-    drawn = sum(both(row).draws for row in table.values())
-    return (
-        f"| {way} | {games} | {len(rows)} | {drawn_mean(table).text()} | {equals_show(games):.2f} "
-        f"| {AIMS[way]:g} | {drawn / every:.0%} | {distinct} of {every} |"
-    )
-
-
-def stand_in_table(found: dict[str, dict[str, dict[str, Any]]]) -> list[str]:
-    """Write each stand-in's games and level."""
+    heads = ["way", "games with each", "stand-ins", "mean of abs(W - L) (95%)", "equals show"]
+    heads += ["aim", "drawn", "distinct games"]
     ways = [way for way in AIMS if way in found]
-    heads = [f"W - L, {way}" for way in ways]
-    lines = [
-        f"| stand-in | {' | '.join(heads)} | level after 1 game | after all | opponent in the last "
-        f"game | games until it is within {NEAR} of that | open until, strangers | ... series "
-        "| ... profile | ... equals |",
-        f"|---|{'---:|' * (len(heads) + 8)}",
+    return [
+        table(heads, [way_cells(way, found[way]) for way in ways]),
+        "",
+        "## By stand-in",
+        "",
+        stand_in_table(found, ways),
     ]
+
+
+def way_cells(way: str, rows: dict[str, dict[str, Any]]) -> list[str]:
+    """Return how even the games of a way were."""
+    by_name = {name: row["row"] for name, row in rows.items()}
+    games = both(next(iter(by_name.values()))).games
+    every = games * len(rows)
+    drawn = sum(both(row).draws for row in by_name.values())
+    return [
+        *(way, str(games), str(len(rows)), drawn_mean(by_name).text()),
+        *(f"{equals_show(games):.2f}", f"{AIMS[way]:g}", f"{drawn / every:.0%}"),
+        f"{distinct_across(rows.values())} of {every}",
+    ]
+
+
+def stand_in_table(found: dict[str, dict[str, dict[str, Any]]], ways: Sequence[str]) -> str:
+    """Write each stand-in's games and level."""
+    heads = [f"W - L, {way}" for way in ways]
+    heads += ["level after 1 game", "after all", "opponent in the last game"]
+    heads.append(f"games until it is within {NEAR} of that")
+    open_until = ("strangers", "series", "profile", "equals")
+    heads += [f"open until, {way}" for way in open_until]
     names = {name: None for rows in found.values() for name in rows}
+    lines = []
     for name, _ in sorted(names.items(), key=by_rating):
-        cells = [
-            even_cell(both(found[way][name]["row"])) if name in found[way] else "-" for way in ways
-        ]
-        loop = found.get("profile", {}).get(name)
+        own = {way: rows[name] for way, rows in found.items() if name in rows}
+        cells = [f"{imbalance(both(own[x]['row'])):+.2f}" if x in own else "-" for x in ways]
+        loop = own.get("profile")
         cells += level_cells(loop["levels"], loop["met"]) if loop else ["-"] * 4
-        cells += [
-            f"{np.median(found[way][name]['open']):.0%}" if name in found.get(way, {}) else "-"
-            for way in ("strangers", "series", "profile", "equals")
-        ]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return lines
-
-
-def even_cell(score: Score) -> str:
-    """Write how even games were."""
-    return f"{imbalance(score):+.2f}"
+        cells += [f"{np.median(own[x]['open']):.0%}" if x in own else "-" for x in open_until]
+        lines.append([name, *cells])
+    return table(["stand-in", *heads], lines)
 
 
 def level_cells(levels: list[list[float]], met: list[list[float]]) -> list[str]:
@@ -333,28 +310,6 @@ def level_cells(levels: list[list[float]], met: list[list[float]]) -> list[str]:
     first, last = (np.mean([lane[at] for lane in levels]) for at in (0, -1))
     whom, games = np.mean([lane[-1] for lane in met]), np.median(list(map(settled, met)))
     return [f"{first:.0f}", f"{last:.0f}", f"{whom:.0f}", f"{games:g}"]
-
-
-def findings(found: dict[str, dict[str, dict[str, Any]]]) -> list[str]:
-    """Say which aims are reached by the estimates."""
-    lines = []
-    for way in AIMS:
-        if way not in found:
-            continue
-        table = {name: row["row"] for name, row in found[way].items()}
-        mean, chance = mean_imbalance(table), equals_show(both(next(iter(table.values()))).games)
-        word = "reached" if mean <= AIMS[way] else "missed"
-        few = " Equals would miss it, too, in so few games." if chance > AIMS[way] else ""
-        lines.append(f"- {way}: a mean of {mean:.2f}; the aim of {AIMS[way]:g} is {word}.{few}")
-    return [
-        *lines,
-        "",
-        "*Open until* is the share of a game's plies up to the last after which the network's "
-        f"worth was within {OPEN:g} of even (the median over games; *equals* are a stand-in "
-        "against itself). Evenness of results alone could be had by tossing a coin. *Games until "
-        f"within {NEAR}* compares with the last of the series' games, so a rating that still "
-        "wanders looks settled at the end.",
-    ]
 
 
 def plot(results: Results, path: Path) -> None:

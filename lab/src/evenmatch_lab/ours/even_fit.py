@@ -9,7 +9,6 @@ time start from the same random plies, none of which is an opening of evenness, 
 are reported.
 """
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from evenmatch.games import get_game
 from evenmatch.progress import Progress
 from evenmatch.strength import ANSWERS, SEEN, STRONGEST, STYLES, EvenConfig
 from evenmatch_lab.ours import evenness
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
 from evenmatch_lab.shared.imbalances import drawn_mean, mean_imbalance
@@ -30,7 +30,7 @@ from evenmatch_lab.shared.opponents import (
     Row,
     added_up,
     both,
-    distinct_text,
+    distinct_share,
     either_side,
     openings_of,
     row_of,
@@ -166,56 +166,33 @@ def plot(results: Results, path: Path) -> None:
 
 def page(results: Results) -> list[str]:
     """Write the answers and the scores of the later rounds."""
-    levels, games = range(len(SEEN)), games_of(results)
-    names = list(rounds_of(results, games[0])[0]["table"])
-    lines = [
-        "Levels go from random (0) to full strength; so do styles. The estimate says how an "
-        "opponent moves. The answer says how strong it proves to be, and so may fall where a "
-        "higher level is estimated.",
-        "",
-        f"| game | {' | '.join(map(str, levels))} |",
-        f"|---|{'---:|' * len(SEEN)}",
-    ]
-    for game_id in games:
-        cells = " | ".join(f"{style:.1f}" for style in fitted(rounds_of(results, game_id)))
-        lines.append(f"| {get_game(game_id).title} | {cells} |")
-    lines += [
-        "",
-        "Won - lost - drawn in the last half of the rounds, while the answers still moved:",
-        "",
-        f"| game | {' | '.join(names)} | mean abs(W - L) (95%) | seconds |",
-        f"|---|{'---:|' * (2 + len(names))}",
-    ]
-    for game_id in games:
-        rounds = rounds_of(results, game_id)
-        rows = late_rows(rounds)
-        cells = " | ".join(f"{s.wins}-{s.losses}-{s.draws}" for s in map(both, rows.values()))
-        seconds = sum(row["seconds"] for row in rounds)
-        title = get_game(game_id).title
-        lines.append(f"| {title} | {cells} | {drawn_mean(rows).text()} | {seconds:.0f} |")
-    return [*lines, "", *closing_lines(results, games)]
-
-
-def closing_lines(results: Results, games: Sequence[str]) -> list[str]:
-    """Say how games were played, and how far the answers that ship are from these."""
-    played, apart = [], []
+    games = games_of(results)
+    answers, scores = [], []
     for game_id in games:
         rounds, title = rounds_of(results, game_id), get_game(game_id).title
-        settings = rounds[0]["settings"]
-        rows = [row for one in rounds for row in one["table"].values()]
-        played.append(
-            f"{title} {settings['games']} games with each opponent a round, openings of "
-            f"{settings['openings']} random plies, {distinct_text(rows)}"
+        settings, rows = rounds[0]["settings"], late_rows(rounds)
+        found = fitted(rounds)
+        apart = np.abs(found - np.array(ANSWERS[game_id]))
+        answers.append([title, *(f"{style:.1f}" for style in found)])
+        answers[-1].append(f"{apart.max():.1f} (level {apart.argmax()})")
+        scores.append(
+            [title, *(f"{s.wins}-{s.losses}-{s.draws}" for s in map(both, rows.values()))]
         )
-        differences = np.abs(fitted(rounds) - np.array(ANSWERS[game_id]))
-        level = int(differences.argmax())
-        apart.append(f"{title} {differences[level]:.1f} styles (level {level})")
+        scores[-1] += [drawn_mean(rows).text(), str(settings["games"]), str(settings["openings"])]
+        every = [row for one in rounds for row in one["table"].values()]
+        scores[-1] += [distinct_share(every), f"{sum(row['seconds'] for row in rounds):.0f}"]
+    names = list(rounds_of(results, games[0])[0]["table"])
+    heads = ["game", *names, "mean abs(W - L) (95%)", "games with each a round"]
+    heads += ["opening plies", "distinct", "seconds"]
+    levels = list(map(str, range(len(SEEN))))
     return [
-        f"{'; '.join(played)}. Pairs of games are from one opening with either side, and the unit "
-        f"of the intervals; seed {SEED}.",
+        "Style that answers each level:",
         "",
-        "The answers that ship are those of `strength/constants.py`. The largest difference from "
-        f"the ones above: {', '.join(apart)}.",
+        table(["game", *levels, "largest difference from what ships"], answers),
+        "",
+        "Won - lost - drawn in the last half of the rounds:",
+        "",
+        table(heads, scores),
     ]
 
 

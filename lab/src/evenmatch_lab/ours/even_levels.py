@@ -27,6 +27,7 @@ from evenmatch.strength import ANSWERS, STRONGEST
 from evenmatch.strength.constants import EVEN_UNSURE
 from evenmatch.strength.dials import curve_of, increasing, only_shipped
 from evenmatch_lab.ours.evenness import own_result, series_rounds
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared.opponents import GAME_IDS, OPENING_PLIES
 
@@ -209,17 +210,12 @@ def numbers_of(rows: dict[str, dict[str, Any]]) -> list[int]:
 
 def page(results: Results) -> list[str]:
     """Write which Elo styles stand for, and how far off levels are."""
-    lines = [
-        "Players of known Elo meet `even` in series, which begin as with a stranger and go on from "
-        f"what it learned; random openings, seed {SEED}. *Even's Elo*: what its styles stand for, "
-        "by the results. It is not that of the player `style`, for `even` leans towards an even "
-        "game.",
-    ]
+    lines = []
     for game_id in GAME_IDS:
         rows = of_game(results, game_id)
         if len(rows) > 2:
             lines += ["", f"## {get_game(game_id).title}", "", *_game_lines(game_id, rows)]
-    return lines
+    return lines[1:]
 
 
 def _game_lines(game_id: str, rows: dict[str, dict[str, Any]]) -> list[str]:
@@ -227,32 +223,26 @@ def _game_lines(game_id: str, rows: dict[str, dict[str, Any]]) -> list[str]:
     whole = [int(2 * style) for style in range(STRONGEST + 1)]
     with only_shipped():
         curve = curve_of(game_id, "style")
-    lines = [
-        f"| style | {' | '.join(f'{STYLES[at]:g}' for at in whole)} |",
-        f"|---|{'---:|' * len(whole)}",
-        f"| even's Elo | {' | '.join(f'{ratings[at]:.0f}' for at in whole)} |",
-    ]
+    elos = [["even's Elo", *(f"{ratings[at]:.0f}" for at in whole)]]
     if curve is not None:
-        cells = [f"{curve.rating(STYLES[at]):.0f}" for at in whole]
-        lines.append(f"| Elo of the player `style` | {' | '.join(cells)} |")
+        own = (f"{curve.rating(STYLES[at]):.0f}" for at in whole)
+        elos.append(["Elo of the player `style`", *own])
     numbers = numbers_of(rows)
     by_number = {number: off(rows, number) for number in numbers}
-    lines += [
-        "",
-        "Levels by results alone, each player's by the curve of all others: how far off, in Elo "
-        "(root mean square, in brackets the mean), and the share of 95% intervals that hold the "
-        "Elo.",
-        "",
-        f"| player | Elo | series | {' | '.join(f'after {n}' for n in numbers)} |",
-        f"|---|---:|---:|{'---:|' * len(numbers)}",
+    levels = [
+        [name, f"{row['settings']['elo']:.0f}", len(row["lanes"])]
+        + [_cell(by_number[number][name]) for number in numbers]
+        for name, row in rows.items()
     ]
-    for name, row in rows.items():
-        cells = [_cell(by_number[number][name]) for number in numbers]
-        lines.append(
-            f"| {name} | {row['settings']['elo']:.0f} | {len(row['lanes'])} | {' | '.join(cells)} |"
-        )
-    cells = [_cell(all_of(found)) for found in by_number.values()]
-    return [*lines, f"| all | | | {' | '.join(cells)} |"]
+    levels.append(["all", "", "", *(_cell(all_of(found)) for found in by_number.values())])
+    return [
+        table(["style", *(f"{STYLES[at]:g}" for at in whole)], elos),
+        "",
+        "Levels by results alone: root mean square (mean) of the error in Elo, and how many 95% "
+        "intervals hold the Elo:",
+        "",
+        table(["player", "Elo", "series", *(f"after {n}" for n in numbers)], levels),
+    ]
 
 
 def _cell(one: Off) -> str:

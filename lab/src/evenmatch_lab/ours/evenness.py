@@ -10,7 +10,6 @@ afterwards by the full-strength search, in a sample of the games; AlphaDDA1-3 st
 AlphaZero, whose losses are those of the judge.
 """
 
-import re
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -28,6 +27,7 @@ from evenmatch.ratings import Interval
 from evenmatch.search import Plan, Search
 from evenmatch.strength import ANSWERS, CONSTANTS, SEEN, STYLES
 from evenmatch_lab.fujita2022 import dda_tables
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
 from evenmatch_lab.shared.agents import even_among_people
@@ -48,7 +48,7 @@ from evenmatch_lab.shared.opponents import (
     Row,
     both,
     counted,
-    distinct_text,
+    distinct_share,
     either_side,
     imbalance,
     imbalance_interval,
@@ -289,95 +289,42 @@ def plot(results: Results, path: Path) -> None:
 
 def page(results: Results) -> list[str]:
     """Write the tables."""
-    games = [results[f"{game_id}, series"]["settings"] for game_id in measured(results)]
-    held_out = [
-        name for one in games[:1] for name in one["opponents"] if name not in opponents.TUNING
-    ]
-    lines = [
-        "`W - L` is even's win rate less its loss rate: 0 is an even match; the shaded band is the "
-        f"aim for every opponent, {AIM:g} to either side. Two games at a time start from the same "
-        "random plies, with either side. Of strangers such a pair is the unit of the intervals. "
-        "Of series it is a series, for even learns from game to game, and Student's quantile "
-        "takes their small number into account; series are taken as independent. *By side* takes "
-        "the games moved first and second apart: a player may be even in sum and win with one side "
-        "what it loses with the other. "
-        + " ".join(map(chance_text, measured(results), games))
-        + " "
-        + series_text(games)
-        + f" Never used for tuning: {', '.join(held_out)}"
-        + earlier_text(held_out),
-        "",
-        "| game | mean abs(W - L), strangers (95%) | series (95%) | largest, strangers | series "
-        "| by side, strangers | series |",
-        "|---|---:|---:|---:|---:|---:|---:|",
-    ]
-    for game_id in measured(results):
-        tables = [results[f"{game_id}, {kind}"]["table"] for kind in KINDS]
-        cells = [drawn_mean(table).text() for table in tables]
-        cells += [f"{largest(table):.2f}" for table in tables]
-        cells += [f"{mean_by_side(table):.2f}" for table in tables]
-        lines.append(f"| {get_game(game_id).title} | {' | '.join(cells)} |")
-    lines += ["", *verdict_lines(results)]
-    for game_id in measured(results):
+    games, kinds = measured(results), list(KINDS)
+    heads = ["game", *(f"mean abs(W - L), {kind} (95%)" for kind in kinds)]
+    heads += [f"largest, {kind}" for kind in kinds] + [f"by side, {kind}" for kind in kinds]
+    rows = []
+    for game_id in games:
+        tables = [results[f"{game_id}, {kind}"]["table"] for kind in kinds]
+        cells = [drawn_mean(one).text() for one in tables]
+        cells += [f"{largest(one):.2f}" for one in tables]
+        cells += [f"{mean_by_side(one):.2f}" for one in tables]
+        rows.append([get_game(game_id).title, *cells])
+    lines = [table(heads, rows)]
+    if set(games) <= set(GAME_IDS):
+        heads = ["game", "equals who never draw show", "... a side", "most even in the paper"]
+        heads += ["its shares in as many games (95%)"]
+        heads += [f"{kind}{what}" for kind in kinds for what in ("", ", within the aim")]
+        beside = [beside_paper(results, game_id) for game_id in games]
+        lines += ["", table(heads, beside, left=(0, 3, 5, 7))]
+    for game_id in games:
         lines += game_lines(results, game_id) + people_lines(results, game_id)
     return lines
 
 
-def earlier_text(held_out: list[str]) -> str:
-    """Say what was known of opponents that nothing was tuned against."""
-    if not set(opponents.HELD_OUT) <= set(held_out):
-        return "."
-    known = "what an earlier design of even had scored against them was known when the present one"
-    return f"; {known} was made."
-
-
-def chance_text(game_id: str, settings: dict) -> str:
-    """Say what a game's mean of abs(W - L) owes to chance."""
-    games = settings["games"]
-    return (
-        f"{get_game(game_id).title}: equals who never draw show {equals_show(games):.2f} in "
-        f"{games} independent games and {equals_show(games // 2):.2f} in the {games // 2} of a "
-        "side."
-    )
-
-
-def series_text(some: list[dict]) -> str:
-    """Say what series do to means and their intervals."""
-    lanes = min((settings["series"] for settings in some), default=2)
-    short = 1 - ((lanes - 1) / lanes) ** 0.5
-    return (
-        "In series even strays by less, for a loss is followed by a stronger game. The intervals "
-        f"of the means are from pairs, and series, drawn with replacement; {lanes} series make "
-        f"them about {short:.0%} too narrow."
-    )
-
-
-def verdict_lines(results: Results) -> list[str]:
-    """Set even beside the aim, and beside the most even of AlphaDDA1-3 in the paper."""
-    lines = [
-        "What agrees with the paper, what does not, and why: the paper has no such player. Its "
-        "most even method stands beside, with its networks and without openings:",
-        "",
-    ]
-    if not set(measured(results)) <= set(GAME_IDS):
-        return ["Fujita 2022 has no Go: there is nothing of the paper to set beside."]
-    for game_id in measured(results):
-        paper = {method: dda_tables.paper_rows(game_id, method) for method in dda_tables.METHODS}
-        best = min(paper, key=lambda method: mean_imbalance(paper[method]))
-        games = results[f"{game_id}, series"]["settings"]["games"]
-        theirs = mean_in(paper[best], games)
-        texts = []
-        for kind in KINDS:
-            table = results[f"{game_id}, {kind}"]["table"]
-            sign = compared(table, paper[best], overall)
-            words = {-1: "more even", 1: "less even", 0: "undecided"}[sign]
-            inside = sum(abs(imbalance(both(row))) <= AIM for row in table.values())
-            texts.append(f"{kind} {words}, {inside} of {len(table)} opponents within the aim")
-        lines.append(
-            f"- {get_game(game_id).title}: {best}'s shares would show {theirs.text()} in {games} "
-            f"games; {'; '.join(texts)}."
-        )
-    return lines
+def beside_paper(results: Results, game_id: str) -> list[str]:
+    """Return the cells that set even beside the most even of AlphaDDA1-3 in the paper."""
+    paper = {method: dda_tables.paper_rows(game_id, method) for method in dda_tables.METHODS}
+    best = min(paper, key=lambda method: mean_imbalance(paper[method]))
+    games = results[f"{game_id}, series"]["settings"]["games"]
+    shown = [f"{equals_show(games):.2f}", f"{equals_show(games // 2):.2f}"]
+    cells = [get_game(game_id).title, *shown, best, mean_in(paper[best], games).text()]
+    for kind in KINDS:
+        own = results[f"{game_id}, {kind}"]["table"]
+        sign = compared(own, paper[best], overall)
+        cells.append({-1: "more even", 1: "less even", 0: "undecided"}[sign])
+        inside = sum(abs(imbalance(both(row))) <= AIM for row in own.values())
+        cells.append(f"{inside} of {len(own)}")
+    return cells
 
 
 def largest(table: dict[str, Row]) -> float:
@@ -388,55 +335,45 @@ def largest(table: dict[str, Row]) -> float:
 def game_lines(results: Results, game_id: str) -> list[str]:
     """Write one game's tables."""
     strangers, series = (results[f"{game_id}, {kind}"] for kind in KINDS)
-    settings = series["settings"]
-    lines = [
-        "",
-        f"## {get_game(game_id).title}",
-        "",
-        f"`{settings['player']}`, {settings['games']} games each, half with each side, seed "
-        f"{settings['seed']}; series: {settings['series']} of "
-        f"{settings['games'] // settings['series']} games. Openings of {settings['openings']} "
-        f"random plies. Of strangers {distinct_text(strangers['table'].values())}, of series "
-        f"{distinct_text(series['table'].values())}. Won - lost - drawn:",
-        "",
-        "| opponent | strangers | W - L (95%) | moving first | second | series | W - L (95%) |",
-        "|---|---:|---:|---:|---:|---:|---:|",
-    ]
-    lines[5:5] = since_then(settings["numbers"], game_id)
+    settings, judged = series["settings"], strangers["settings"]
+    rows = []
     for name, row in strangers["table"].items():
         first, second = ("-".join(map(str, row[side])) for side in ("first", "second"))
         cells = [*score_cells(row), first, second, *score_cells(series["table"][name])]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    lines += [
-        "",
-        f"What single moves gave up, judged by {strangers['settings']['judge']} simulations of the "
-        "full-strength search (values are from -1 to 1), in "
-        f"{strangers['settings']['judged']} games with each opponent:",
-        "",
-        "| player | largest | 99% of moves below | mean | moves |",
-        "|---|---:|---:|---:|---:|",
+        rows.append([name, *cells])
+    lost = [
+        [name, results[f"{game_id}, {'strangers' if name == 'even' else name}"]["given_up"]]
+        for name in PLAYERS
     ]
-    for name in PLAYERS:
-        key = "strangers" if name == "even" else name
-        lost = results[f"{game_id}, {key}"]["given_up"]
-        lines.append(
-            f"| {name} | {lost['largest']:.2f} | {lost['percentile_99']:.2f} | {lost['mean']:.3f} "
-            f"| {lost['moves']} |"
-        )
-    return lines
-
-
-def since_then(numbers: str, game_id: str) -> list[str]:
-    """Say which numbers of `even` are others today than in the games; nothing if none is."""
-    now = set(re.findall(r"\w+=[\w.]+", str(styles_config(game_id))))
-    then = sorted(set(re.findall(r"\w+=[\w.]+", numbers)) - now)
-    if not then:
-        return []
-    today = [one for one in now if one.partition("=")[0] in {x.partition("=")[0] for x in then}]
+    heads = ["opponent", "strangers", "W - L (95%)", "moving first", "second"]
+    lengths = settings["games"] // settings["series"]
     return [
-        f"These games were played with {', '.join(f'`{x}`' for x in then)}. Today `even` has "
-        f"{', '.join(f'`{x}`' for x in sorted(today))} here, which is to be measured.",
         "",
+        f"## {get_game(game_id).title}",
+        "",
+        f"`{settings['player']}`, {settings['games']} games with each; series: "
+        f"{settings['series']} of {lengths} games; openings of {settings['openings']} random "
+        f"plies, seed {settings['seed']}; distinct: {distinct_share(strangers['table'].values())}, "
+        f"in series {distinct_share(series['table'].values())}. Won - lost - drawn:",
+        "",
+        table([*heads, "series", "W - L (95%)"], rows),
+        "",
+        f"Value that moves gave up, by {judged['judge']} simulations, in {judged['judged']} games "
+        "with each opponent:",
+        "",
+        table(
+            ["player", "largest", "99% of moves below", "mean", "moves"],
+            [
+                [
+                    name,
+                    f"{x['largest']:.2f}",
+                    f"{x['percentile_99']:.2f}",
+                    f"{x['mean']:.3f}",
+                    x["moves"],
+                ]
+                for name, x in lost
+            ],
+        ),
     ]
 
 
@@ -447,22 +384,13 @@ def people_lines(results: Results, game_id: str) -> list[str]:
         return []
     strangers, series = (part["table"] for part in parts if part is not None)
     spec = results[f"{game_id}, series, {PEOPLE}"]["settings"]["player"]
-    lines = [
-        "",
-        f"### `{spec}`",
-        "",
-        "It follows ranks of people instead of styles, in the same number of games. The mean of "
-        f"abs(W - L) is {drawn_mean(strangers).text()} with strangers and "
-        f"{drawn_mean(series).text()} in series. Its ranks do not reach from a random mover to "
-        "full strength.",
-        "",
-        "| opponent | strangers | W - L (95%) | series | W - L (95%) |",
-        "|---|---:|---:|---:|---:|",
+    rows = [
+        [name, *score_cells(row), *score_cells(series[name])] for name, row in strangers.items()
     ]
-    for name, row in strangers.items():
-        cells = [*score_cells(row), *score_cells(series[name])]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return lines
+    mean = "mean of abs(W - L)"
+    rows.append([mean, "", drawn_mean(strangers).text(), "", drawn_mean(series).text()])
+    heads = ["opponent", "strangers", "W - L (95%)", "series", "W - L (95%)"]
+    return ["", f"### `{spec}`", "", table(heads, rows)]
 
 
 def score_cells(row: Row) -> list[str]:

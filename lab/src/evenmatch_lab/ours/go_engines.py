@@ -13,6 +13,7 @@ from evenmatch.arena import play
 from evenmatch.games import get_game
 from evenmatch.games.go import Go
 from evenmatch.progress import Progress
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared.opponents import (
     OPENING_PLIES,
@@ -86,32 +87,18 @@ def measure(
 
 def page(results: Results) -> list[str]:
     """Write the scores, and what the ends of games say of them."""
-    settings = next(iter(results.values()))["settings"]
-    programs = dict.fromkeys(part["program"] for part in results.values())
-    lines = [
-        f"`{settings['player']}` against {' and '.join(programs)} (`{settings['opponent']}`). Two "
-        f"games at a time start from the same {settings['openings']} random plies, with either "
-        f"side; seed {settings['seed']}. Scores count draws half; intervals are 95%, by pairs of "
-        "games from one opening. Games count all stones that stand on the board; GNU Go is told "
-        "to capture the dead ones. *Same winner*: of the games that two passes ended, in how many "
-        "the board as it stands, the network's ownership and the program name the same winner.",
-        "",
-        "| game | komi | won-lost-drawn | score (95%) | as Black | as White | distinct | plies "
-        "| resigned | same winner | seconds |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
-    ]
+    heads = ["game", "players", "komi", "won-lost-drawn", "score (95%)", "as Black", "as White"]
+    heads += ["distinct", "plies", "resigned", "same winner", "seconds", f"above {AIM:.0%}"]
     games = {game_id: parts_on(results, game_id) for game_id in GAMES}
-    lines += [game_line(game_id, some) for game_id, some in games.items() if some]
-    lines += ["", *(aim_text(game_id, some) for game_id, some in games.items() if some)]
+    rows = [game_cells(game_id, some) for game_id, some in games.items() if some]
+    lines = [table(heads, rows, left=(0, 1))]
     disputed = [one for part in results.values() for one in part["ends"]["disputed"]]
     if disputed:
-        told = "; ".join(", ".join(scores) for scores in disputed)
-        lines += ["", f"Not the same winner (the board, the network, the program): {told}."]
-    return [
-        *lines,
-        "",
-        "Pachi was not met: Debian 12 has no package of it (its `pachi` is a platform game).",
-    ]
+        lines += [
+            "",
+            table(["game without one winner", ""], enumerate(map(", ".join, disputed), 1)),
+        ]
+    return lines
 
 
 def parts_on(results: Results, game_id: str) -> list[dict]:
@@ -119,15 +106,18 @@ def parts_on(results: Results, game_id: str) -> list[dict]:
     return [part for part in results.values() if part["settings"]["game"] == game_id]
 
 
-def game_line(game_id: str, some: list[dict]) -> str:
-    """Write a game's line."""
+def game_cells(game_id: str, some: list[dict]) -> list[str]:
+    """Return a game's cells."""
     row: Row = added_up([part["row"] for part in some])
     score, (low, high), ends = both(row), pairs_of(row).interval(), [part["ends"] for part in some]
     finished = sum(one["agreed"] + len(one["disputed"]) for one in ends)
     weights = [part["settings"]["games"] for part in some]
-    cells = [
+    settings = some[0]["settings"]
+    programs = " and ".join(dict.fromkeys(part["program"] for part in some))
+    return [
         get_game(game_id).title,
-        f"{some[0]['settings']['komi']:g}",
+        f"`{settings['player']}` against {programs} (`{settings['opponent']}`)",
+        f"{settings['komi']:g}",
         f"{score.wins}-{score.losses}-{score.draws}",
         f"{score.fraction:.1%} ({low:.1%} to {high:.1%})",
         *("-".join(map(str, row[side])) for side in ("first", "second")),
@@ -136,20 +126,8 @@ def game_line(game_id: str, some: list[dict]) -> str:
         str(sum(one["resigned"] for one in ends)),
         f"{sum(one['agreed'] for one in ends)} of {finished}",
         f"{sum(part['seconds'] for part in some):.0f}",
+        "yes" if low > AIM else "no" if high < AIM else "undecided",
     ]
-    return f"| {' | '.join(cells)} |"
-
-
-def aim_text(game_id: str, some: list[dict]) -> str:
-    """Set a game's score beside the aim."""
-    pairs = pairs_of(added_up([part["row"] for part in some]))
-    low, high = pairs.interval()
-    word = "above" if low > AIM else "below" if high < AIM else "on both sides of"
-    reached = "reached" if pairs.fraction > AIM else "missed"
-    return (
-        f"- {get_game(game_id).title}: the aim of above {AIM:.0%} is {reached} by the score of "
-        f"{pairs.fraction:.1%}; its interval lies {word} {AIM:.0%}."
-    )
 
 
 EXPERIMENT = Experiment("go_engines", "Full strength at Go, against other programs", parts, page)

@@ -26,6 +26,7 @@ from evenmatch.search import Plan
 from evenmatch.strength.levels import CHESS
 from evenmatch.strength.regularized import plan_of
 from evenmatch.workshop.datasets.dataset import Dataset
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.agents import RANKS, SIMULATIONS, networks, only_folder
 from evenmatch_lab.shared.engine_losses import (
@@ -76,7 +77,6 @@ TRIED_PAIRS = {  #: of which pairs are
     "formula": "arcsin(Q), t^(1 - v^2), unvisited as the position",
 }
 #: Chen et al. 2025, table 4: Go, eleven ranks from 9 dan to 3-5 kyu.
-PAPER = (0.6, 0.5, 0.35, 0.3, 0.2, 0.15, 0.05, -0.1, -0.2, -0.6, -1.0)
 
 
 def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
@@ -218,55 +218,24 @@ def page(results: Results) -> list[str]:
         [result for result in results.values() if player in result]
         for player in ("sa", "se", "pikl")
     )
-    settings = next(iter(results.values()))["settings"]
-    most = max(len(result["tried"]) for result in pairs) if pairs else 0
-    low, high = PAPER[-1], PAPER[0]
-    return [
-        "Chances that a move loses, in percent, with 95% intervals (by the jackknife over people): "
-        f"of people by their games' evals (up to {settings['people']} moves of a rank, drawn from "
-        f"split tune), and on {settings['positions']} of such moves' positions by "
-        f"{settings['judge'][0]} ({settings['judge'][1]} nodes); "
-        f"{np.ravel(settings['simulations'])[0]} simulations where nothing else is said. *: none "
-        "of the numbers tried loses what people lose; the one that comes nearest to it is taken.",
-        "",
-        *table(by_z, "people | moves | people here | z of SA-MCTS | loses", of_z),
-        "",
-        f"R_th is {CHESS.sa_r_th:g}. In the paper z falls from {high:g} to {low:g} over eleven "
-        "ranks of Go.",
-        "",
-        "`pikl`, by simulations; what has no * is to make moves as rare as people's. Rare: how "
-        "many nats less likely than draws of the policy moves are by it. Cost: nats of people's "
-        "moves. Before the simulations people and the policy conditioned on the rating, after them "
-        "`pikl`.",
-        "",
-        *table(
-            pairs,
-            "people lose | are rare by | policy loses | cost | simulations | lambda | t | loses "
-            "| rare by | cost",
-            *(partial(of_pikl, number=k) for k in range(most)),
-        ),
-        "",
-        "SE_inf-MCTS: the c_1 that loses what people lose; and by c_1, what it loses and how many "
-        "moves are people's. It is taken never to lose less with a greater c_1.",
-        "",
-        *table(by_c_1, " | ".join(["c_1", *(f"{c:g}" for c in C_1)]), of_c_1),
+    heads = ["people", "moves", "people here", "z of SA-MCTS", "loses"]
+    lines = [table(["rank", *heads], [[rank_of(one), *of_z(one)] for one in by_z]), ""]
+    heads = ["people lose", "are rare by", "policy loses", "cost", "simulations", "lambda", "t"]
+    rows = [
+        [rank_of(one), *of_pikl(one, number)]
+        for one in pairs
+        for number in range(len(one["tried"]))
     ]
+    lines += ["`pikl`:", "", table(["rank", *heads, "loses", "rare by", "cost"], rows), ""]
+    rows = [[rank_of(one), *of_c_1(one)] for one in by_c_1]
+    heads = ["c_1", *(f"{c:g}" for c in C_1)]
+    return [*lines, "SE_inf-MCTS, by c_1:", "", table(["rank", *heads], rows)]
 
 
-def table(
-    results: Sequence[dict[str, Any]], head: str, *rows: Callable[..., list[str]]
-) -> list[str]:
-    """Write a table with lines for each rank, as rows have them; without any cells there is none.
-
-    ``rows`` have a result.
-    """
-    lines = [f"| rank | {head} |", "|---|" + "---:|" * (1 + head.count("|"))]
-    for result in results:
-        rank = result["settings"]["rank"]
-        cells = [row(result) for row in rows]
-        first = f"| r_{rank} ({name_of(rank)}) | "
-        lines += [f"{first}{' | '.join(cell_texts)} |" for cell_texts in cells if cell_texts]
-    return lines
+def rank_of(result: dict[str, Any]) -> str:
+    """Write the rank of a result."""
+    rank = result["settings"]["rank"]
+    return f"r_{rank} ({name_of(rank)})"
 
 
 def of_z(result: dict[str, Any]) -> list[str]:
@@ -283,8 +252,6 @@ def of_z(result: dict[str, Any]) -> list[str]:
 
 def of_pikl(result: dict[str, Any], number: int) -> list[str]:
     """Write the pair found with the ``number``-th count of simulations."""
-    if number >= len(result["tried"]):
-        return []
     level, rarer = result["tried"][number], result["people_rarer"]
     chosen = level["simulations"] == result["pikl"]["simulations"]
     cells = [

@@ -37,7 +37,8 @@ from evenmatch.progress import Progress
 from evenmatch.ratings.belief import Belief
 from evenmatch.ratings.ranks import Ranks
 from evenmatch.workshop.datasets.dataset import Dataset, Sides, scale_names
-from evenmatch.workshop.fitting.samples import SEED, known_of, score_sides, turn_of_each, with_moves
+from evenmatch.workshop.fitting.samples import SEED, known_of, turn_of_each, with_moves
+from evenmatch_lab.pages import table as table_of
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared import glicko2
 from evenmatch_lab.shared.clusters import cluster_mean
@@ -49,13 +50,13 @@ FIT = "correlation of results"
 PEOPLE = 400  #: at most
 QUICK_PEOPLE = 5
 OPPONENT_DEVIATION = 60.0  #: that Glicko-2 is told of opponents: rated people who play often
-KINDS = {
-    "moves": "moves alone",
-    "moves with evaluations": "moves alone, with the evaluations that the games have",
-    "results": "results alone",
-    "both": "moves, results and a first guess, as `evenmatch me` tells it",
-    "Glicko-2": "results alone, by Glicko-2 from 1500 and a deviation of 350, a game a period",
-}
+KINDS = (
+    "moves",  # alone
+    "moves with evaluations",  # alone, with the evaluations that the games have
+    "results",  # alone
+    "both",  # moves, results and a first guess, as `evenmatch me` reports it
+    "Glicko-2",  # results alone, from 1500 and a deviation of 350, a game a period
+)
 
 
 class Told(NamedTuple):
@@ -76,7 +77,7 @@ def parts(quick: bool, data: Sequence[Path], nets_given: Sequence[Path]) -> dict
         scale = folder.resolve().name
         if scale not in SHIPPED:
             raise UsageError(f"no estimator of {scale} ships; give games of {', '.join(SHIPPED)}")
-        game_id = dataset.codec.game.id
+        game_id = dataset.form.game.id
         people = QUICK_PEOPLE if quick else PEOPLE
         settings = {
             "dataset": dataset.identity,
@@ -145,12 +146,12 @@ def measure(
 ) -> dict[str, Any]:
     """Return what is told of each person after each number of games, and the true ratings."""
     dataset, method = Dataset.open(folder), shipped_method(scale)
-    game_id = dataset.codec.game.id
+    game_id = dataset.form.game.id
     scorer = shipped_fitted(game_id).scorer([scale], game_id, method.policies)
     sides = choose(dataset, "query", method.ranks, people)
     ratings, players = known_of(dataset, sides)
     months = months_of(dataset)[sides.games]
-    moves = score_sides(scorer, dataset, sides, progress)
+    moves = scorer.of_dataset(dataset, sides, progress)
     said = {
         "moves": method.evidence(without_evals(moves))[:, :-1],
         "moves with evaluations": method.evidence(moves)[:, :-1],
@@ -261,61 +262,50 @@ def of_glicko(player: glicko2.Glicko, truth: float) -> Told:
 
 def page(results: Results) -> list[str]:
     """Write a table for each dataset."""
-    lines = [f"- *{kind}*: {text}" for kind, text in KINDS.items()]
-    lines += [
-        "",
-        "Error: root mean square in points. Holds: how often the 95% interval holds the rating. "
-        "Log score: mean log of the density at the rating, a point; larger is better. ± is the "
-        f"95% interval over people; that of the error is by the jackknife of its square. Games "
-        "are in the order of their months; the rating to be told is the mean of the person's "
-        f"ratings in the month of the last game. Seed {SEED}.",
-    ]
+    lines = []
     for name, row in results.items():
         if name.endswith(FIT):
             lines += ["", *fitted_lines(name.removesuffix(f", {FIT}"), row)]
-            continue
-        people = row["people"]
-        lines += ["", f"## {name}", "", *table(people), "", finding(people)]
-    return lines
+        else:
+            lines += ["", f"## {name}", "", *tables(row["people"])]
+    return lines[1:]
 
 
 def fitted_lines(name: str, row: Mapping[str, Any]) -> list[str]:
-    """Write the log scores under each correlation, and which is best after 20 games."""
-    scores, last = row["scores"], str(NUMBERS[-1])
-    best = max(scores, key=lambda k: scores[k][last])
-    lines = [
-        f"## How alike results are, {name}",
-        "",
-        f"{row['people']} people of splits tune and candidate; mean log score of results alone.",
-        "",
-        f"| correlation | {' | '.join(f'{n} game' + 's' * (n > 1) for n in NUMBERS)} |",
-        f"|---:|{'---:|' * len(NUMBERS)}",
-    ]
-    lines += [
-        f"| {k} | {' | '.join(f'{scores[k][str(n)]:.2f}' for n in NUMBERS)} |" for k in scores
+    """Write the log scores of results alone under each correlation."""
+    rows = [
+        [f"{k} (ships)" if float(k) == OF_RESULTS else k, *(f"{own[str(n)]:.2f}" for n in NUMBERS)]
+        for k, own in row["scores"].items()
     ]
     return [
-        *lines,
+        f"## How alike results are, {name}: {row['people']} people",
         "",
-        f"The best after {last} games is {best}. `estimation/level.py` has {OF_RESULTS}.",
+        table_of(["correlation", *(f"{n} games" for n in NUMBERS)], rows, left=()),
     ]
 
 
-def table(people: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the table of some people."""
+def tables(people: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the tables of some people: each kind of evidence, and both beside each alone."""
     spans = np.percentile([one["months"] for one in people], (50, 90))
-    lines = [
-        f"{len(people)} people with {NUMBERS[-1]} games or more; {NUMBERS[-1]} games of one reach "
-        f"over {spans[0]:.0f} months at the median, over {spans[1]:.0f} at most for nine of ten.",
+    rows = [[n, kind, *numbers_of(people, n, kind)] for n in NUMBERS for kind in KINDS]
+    who, gains = np.arange(len(people)), []
+    for number in (NUMBERS[0], NUMBERS[-1]):
+        together = np.array([one[str(number)]["both"][3] for one in people])
+        for other in ("moves", "results", "Glicko-2"):
+            alone = np.array([one[str(number)][other][3] for one in people])
+            low, high = cluster_mean(together - alone, who).interval
+            verdict = "more" if low > 0 else "less" if high < 0 else "undecided"
+            gains.append([number, other, f"{low:+.2f} to {high:+.2f}", verdict])
+    return [
+        f"{len(people)} people with {NUMBERS[-1]} games or more, over {spans[0]:.0f} months "
+        f"(median; nine of ten over {spans[1]:.0f} at most):",
         "",
-        "| games | evidence | error | holds | log score |",
-        "|---:|---|---:|---:|---:|",
+        table_of(["games", "evidence", "error", "holds", "log score"], rows, left=(1,)),
+        "",
+        "Log score of both together minus that of one alone:",
+        "",
+        table_of(["games", "alone", "95%", "both tell"], gains, left=(1, 3)),
     ]
-    for number in NUMBERS:
-        for kind in KINDS:
-            error, holds, score = numbers_of(people, number, kind)
-            lines.append(f"| {number} | {kind} | {error} | {holds} | {score} |")
-    return lines
 
 
 def numbers_of(people: Sequence[Mapping[str, Any]], number: int, kind: str) -> tuple[str, ...]:
@@ -333,22 +323,6 @@ def numbers_of(people: Sequence[Mapping[str, Any]], number: int, kind: str) -> t
         f"{holds.mean:.0%} ± {(holds.interval[1] - holds.interval[0]) / 2:.0%}",
         f"{score.mean:.2f} ± {half:.2f}",
     )
-
-
-def finding(people: Sequence[Mapping[str, Any]]) -> str:
-    """Say what moves and results together are worth beside each alone, by the log score."""
-    who, texts = np.arange(len(people)), []
-    for number in (NUMBERS[0], NUMBERS[-1]):
-        both = np.array([one[str(number)]["both"][3] for one in people])
-        for other in ("moves", "results", "Glicko-2"):
-            alone = np.array([one[str(number)][other][3] for one in people])
-            low, high = cluster_mean(both - alone, who).interval
-            verb = "more" if low > 0 else "less" if high < 0 else "not surely more or less"
-            texts.append(
-                f"after {number} game{'s' if number > 1 else ''} than {other}: {verb} "
-                f"({low:+.2f} to {high:+.2f})"
-            )
-    return f"Both together tell, by the log score, {'; '.join(texts)}."
 
 
 EXPERIMENT = Experiment(

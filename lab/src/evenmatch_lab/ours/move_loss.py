@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from evenmatch.progress import Progress
 from evenmatch.workshop.datasets.dataset import Dataset
+from evenmatch_lab import pages
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import (
     BATCH,
@@ -36,8 +37,6 @@ from evenmatch_lab.shared.engine_losses import Judge, estimate, judge_settings, 
 from evenmatch_lab.shared.equivalence import (
     DIFFERENT,
     EQUIVALENT,
-    INNER,
-    RULE,
     UNDECIDED,
     Equivalence,
     compared,
@@ -222,68 +221,44 @@ def cells_of(key: str) -> tuple[str, str, str]:
 
 
 def page(results: Results) -> list[str]:
-    """Write two tables, players by classes: what they lose, and whether that is what people do."""
-    settings, found = next(iter(results.values()))["settings"], by_class(results)
+    """Write tables, players by classes: what they lose, and whether that is what people do."""
+    found, first, new = by_class(results), known_before(results), tested(results)
     names = list(dict.fromkeys(name for rows in found.values() for name in rows))
-    recorded = [
-        "{} ({} moves)".format(percent(row["recorded"]), row["moves"])
-        for row in (results[f"{label}: {PEOPLE}"] for label in found)
-    ]
+    players = [name for name in names if name != PEOPLE]
+    records = [results[f"{label}: {PEOPLE}"] for label in found]
+    recorded = [f"{percent(row['recorded'])} ({row['moves']} moves)" for row in records]
     lines = [
-        "Chances that a move loses, in percent, with 95% intervals (by the jackknife over people), "
-        f"by {settings['judge'][0]} ({settings['judge'][1]} nodes); in "
-        "brackets how much more than people's moves in the same positions, and how many moves are "
-        "the people's. In "
-        f"the records, by the games' evals, people lose {', '.join(recorded)}.",
+        pages.table(["", *found], [["in the records, by the games' evals", *recorded]]),
+        "",
+        "In the same positions (more than people's moves; alike):",
         "",
         *table(found, names, cell),
         "",
         "## Is it what people lose?",
         "",
-        f"How many points more than people, with {INNER:.0%} intervals. The bound is "
-        f"{BOUND * 100:g} point of chances. It was set when the first batch of {POSITIONS} "
-        "positions a class was judged and no other. So the test is on the second. "
-        f"{PLANNED} batches were planned. Two cores had time for {BATCHES}, which was decided "
-        "before the second was begun. Fewer positions make wider intervals, so fewer verdicts. "
-        f"{again(results)} Every verdict is made alone, at 5%, so one in twenty may be wrong by "
-        "chance.",
-        "",
-        *test_lines(tested(results), names),
-        "",
+    ]
+    if new:
+        lines += [*table(new, [name for name in players if any(name in r for r in new.values())],
+                         verdict), ""]  # fmt: skip
+        again = [f"{both} of {people}" for both, people in map(partial(met_again, results), new)]
+        lines += [pages.table(["", *new], [["people of the first batch too", *again]]), ""]
+    return [
+        *lines,
         "### By the first batch, which was known when the bound was set",
         "",
-        f"Whether the {INNER:.0%} interval lies inside the bound. This is no test: the bound could "
-        "be chosen by it.",
-        "",
-        *table(known_before(results), [name for name in names if name != PEOPLE], inside),
-        "",
-        "## What agrees, what does not, and why",
-        "",
-        *findings(tested(results), known_before(results), names),
+        *table(first, players, inside),
     ]
-    return lines
 
 
-def again(results: Results) -> str:
-    """Say how many of the people of the test were in the first batch too."""
-    base = f": {PEOPLE}{BATCH}"
-    counts = {}
-    for key, row in results.items():
-        label, found, _ = key.partition(base)
-        if found:
-            known, new = (set(x["movers"]) for x in (results[f"{label}: {PEOPLE}"], row))
-            counts[label] = f"{len(known & new)} of {len(new)} in {label}"
-    return f"Some of its people were in the first batch too: {', '.join(counts.values())}."
-
-
-def test_lines(new: ByClass, names: Sequence[str]) -> list[str]:
-    """Write the verdicts of the test, of those that all its batches are judged of."""
-    if not new:
-        return ["The test on new positions is still to be run."]
-    known = [
-        name for name in names if name != PEOPLE and any(name in rows for rows in new.values())
-    ]
-    return [f"{RULE}.", "", *table(new, known, verdict)]
+def met_again(results: Results, label: str) -> tuple[int, int]:
+    """Return how many of the people of a class's test were in the first batch too, and all."""
+    known, *later = (
+        set(row["movers"])
+        for key, row in results.items()
+        if key.partition(BATCH)[0] == f"{label}: {PEOPLE}"
+    )
+    new = set().union(*later)
+    return len(known & new), len(new)
 
 
 def cell(name: str, own: Judged) -> str:
@@ -310,51 +285,6 @@ def inside(name: str, own: Judged) -> str:
         UNDECIDED: "not inside",
     }[found.verdict]
     return f"{percent((found.mean, found.half), '+')}: {where}"
-
-
-def findings(new: ByClass, first: ByClass, names: Sequence[str]) -> list[str]:
-    """Say of each player what the test shows in which classes, and what the ``first`` batch says.
-
-    The latter of those alone that are not tested yet.
-    """
-    lines = []
-    for name in names:
-        if name == PEOPLE:
-            continue
-        untested = {label: rows for label, rows in first.items() if name not in new.get(label, {})}
-        said = said_of(name, new, {x: x for x in (EQUIVALENT, DIFFERENT, UNDECIDED)})
-        if by_first := said_of(name, untested, FIRST_WORDS):
-            said.append(f"by the first batch, not tested yet, {', '.join(by_first)}")
-        lines.append(f"- `{name}`: {'; '.join(said)}.")
-    return [
-        *lines,
-        "",
-        "A player loses what people lose at every rating only if it is equivalent in every class. "
-        "`pikl`, `sa` and `se` were set so as to do that (on other people). `human` draws from "
-        "people's policy, and `ace` from a search whose theta is fitted to how likely people's "
-        "moves are. Likelihood asks for spread over all moves that anybody might play, and pays "
-        "little for a rare move that costs a piece ([ACE](../explanation/ace.md)). `alphazero` has "
-        f"no rating; it has {SIMULATIONS} simulations in every class.",
-    ]
-
-
-FIRST_WORDS = {
-    EQUIVALENT: "the interval lies inside the bound",
-    DIFFERENT: "the 95% interval leaves out 0",
-    UNDECIDED: "undecided",
-}  #: what verdicts by the first batch are called
-
-
-def said_of(name: str, found: ByClass, words: dict[str, str]) -> list[str]:
-    """Return which verdict, in ``words``, a player has in which classes."""
-    verdicts = {
-        label: rows[name].against_people.verdict for label, rows in found.items() if name in rows
-    }
-    return [
-        f"{said} in {', '.join(labels)}"
-        for verdict, said in words.items()
-        if (labels := [label for label, one in verdicts.items() if one == verdict])
-    ]
 
 
 def plot(results: Results, path: Path) -> None:

@@ -28,6 +28,7 @@ from evenmatch.ratings import Score
 from evenmatch.ratings.ranks import Bands
 from evenmatch.search import NOTHING, Request
 from evenmatch.workshop.datasets.dataset import Dataset, scale_names
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.clusters import ClusterMean, average, ratio_mean
 from evenmatch_lab.shared.move_kinds import KINDS
@@ -56,12 +57,12 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     opened = [Dataset.open(folder) for folder in data]
     scale_names(opened)  # refuses two of one name
     for folder, dataset in zip(data, opened, strict=True):
-        name, info = folder.resolve().name, game_info(dataset.codec.game.id)
+        name, info = folder.resolve().name, game_info(dataset.form.game.id)
         most = 50 if quick else MOVES[info.architecture]
         shared = {"dataset": dataset.identity, "moves": most, "seed": SEED}
         shared |= told_bands(bands_of(name, info))
         by_key[f"{name}: {OURS}"] = Part(
-            shared | {"network": digest_of(people_network(dataset.codec.game.id))},
+            shared | {"network": digest_of(people_network(dataset.form.game.id))},
             partial(judge_ours, folder, name, most),
         )
         for net in nets:
@@ -228,33 +229,20 @@ def plot(results: Results, path: Path) -> None:
         axes[0].legend(frameon=False, fontsize=8)
 
 
-OF_CHESS = (
-    "The Maia that it began from learned from Lichess until 2019, as all Maias did. The paper's "
-    "SE_inf-MCTS has 47.25% on Lichess. "
-)
-
-
 def page(results: Results) -> list[str]:
     """Write the tables."""
-    lines = [
-        "How often the network's first choice among the legal moves is the move that was played. "
-        "Ours was not taught any moves of these players. "
-        f"{OF_CHESS if any(BANDS not in row for row in results.values()) else ''}"
-        "95% intervals of all moves are by people (by the jackknife), those of later moves and of "
-        "kinds treat moves as independent. The average is over ranks.",
-    ]
-    bands = bands_by_dataset(results)
+    lines, bands = [], bands_by_dataset(results)
     for name, nets in by_dataset(results).items():
         for what, title in (("all", "all moves"), ("later", f"from ply {OPENING + 1} on")):
             rows = {net: row[what] for net, row in nets.items()}
             each = {net: row[EACH] for net, row in nets.items() if EACH in row and what == "all"}
             lines += table_lines(f"{name}, {title}", rows, bands[name], each)
-            compared = best_lines if len(each) > FEW else gain_lines
-            lines += compared(each, bands[name])
+            if each:
+                lines += gain_lines(each, bands[name])
         counted = {net: row["kinds"] for net, row in nets.items() if "kinds" in row}
         if counted:
             lines += kind_lines(name, counted)
-    return lines
+    return lines[1:]
 
 
 def kind_lines(name: str, nets: dict[str, list[list[int]]]) -> list[str]:
@@ -262,82 +250,52 @@ def kind_lines(name: str, nets: dict[str, list[list[int]]]) -> list[str]:
     counts = [moves for _, moves in next(iter(nets.values()))]
     (names,) = (kinds.names for kinds in KINDS.values() if len(kinds.names) == len(counts))
     heads = [f"{kind} ({moves:,})" for kind, moves in zip(names, counts, strict=True)]
-    lines = [
-        "",
-        f"## {name}, by kind of move",
-        "",
-        f"| network | {' | '.join(heads)} |",
-        "|---|" + "---:|" * len(heads),
-    ]
-    for net, counted in nets.items():
-        lines.append(f"| {net} | {' | '.join(cell(share(x)) for x in counted)} |")
-    return lines
+    rows = [[net, *(cell(share(x)) for x in counted)] for net, counted in nets.items()]
+    return ["", f"## {name}, by kind of move", "", table(["network", *heads], rows)]
 
 
 def table_lines(
-    title: str, nets: dict[str, list[list[int]]], bands: Bands, each: dict[str, list] | None = None
+    title: str, nets: dict[str, list[list[int]]], bands: Bands, each: dict[str, list]
 ) -> list[str]:
-    """Write one table, the weakest rank first; intervals by people where ``each`` tells theirs."""
+    """Write one table, the weakest rank first; intervals by people of the nets of ``each``."""
     groups = len(next(iter(nets.values())))
     order = range(groups, 0, -1)
     names = [bands.name(rank) if groups == bands.count else UNRATED for rank in order]
-    lines = [
-        "",
-        f"## {title}",
-        "",
-        f"| network | average | {' | '.join(names)} |",
-        "|---|" + "---:|" * (1 + len(names)),
-    ]
+    rows = []
     for net, counts in nets.items():
         scores = [share(counts[rank - 1]) for rank in order]
         cells = [cell(x) for x in scores]
-        if each and net in each:
+        if net in each:
             cells = [by_people(each[net][rank - 1]) for rank in order]
-        average = np.mean([x.fraction for x in scores])
-        lines.append(f"| {net} | {average:.2%} | {' | '.join(cells)} |")
-    return lines
+        rows.append([net, f"{np.mean([x.fraction for x in scores]):.2%}", *cells])
+    return ["", f"## {title}", "", table(["network", "average", *names], rows)]
 
 
 def gain_lines(each: dict[str, list], bands: Bands) -> list[str]:
-    """Say by how many points ours, told the rating, foresees more than each other network."""
-    others = [net for net in each if net not in (OURS, UNTOLD)]
-    lines = []
-    for net in others if OURS in each else ():
-        cells = []
-        for rank in range(bands.count, 0, -1):
-            ours, theirs = (np.array(each[name][rank - 1]) for name in (OURS, net))
-            if not len(ours):
-                continue
-            gain = of_people(np.column_stack([ours[:, 0] - theirs[:, 0], ours[:, 1]]))
-            cells.append(f"{bands.name(rank)} {points(gain)}")
-        lines += ["", f"Ours minus {net}, in points, on the same moves: {', '.join(cells)}."]
-    return lines
+    """Write by how many points those told the rating foresee more than others, on the same moves.
 
-
-def best_lines(each: dict[str, list], bands: Bands) -> list[str]:
-    """Say by how much those told the rating foresee more than the best of all others of each band.
-
-    The best is that of these moves, so the comparison flatters the others.
+    Of many others the best of each band, by these moves, so that the comparison flatters it.
     """
     told = [net for net in each if net == OURS or net.endswith(TOLD)]
     plain = [net for net in each if net not in (OURS, UNTOLD) and not net.endswith(TOLD)]
     others = [net for net in plain if f"{net}, {TOLD}" not in told]
-    lines = []
-    for net in told if others else ():
-        gains = gains_over_best(each, net, others)
+    if len(each) > FEW:
+        pairs = [(net, others) for net in told if others]
+    else:
+        pairs = [(OURS, [net]) for net in each if net not in (OURS, UNTOLD) and OURS in each]
+    rows, names = [], []
+    for net, some in pairs:
         ranks = [rank for rank in range(bands.count, 0, -1) if each[net][rank - 1]]
-        cells = [
-            f"{bands.name(rank)} {points(gain)} ({best_of(each, others, rank - 1)})"
-            for rank, gain in zip(ranks, gains, strict=True)
-        ]
+        names, gains = [bands.name(rank) for rank in ranks], gains_over_best(each, net, some)
+        beside = [best_of(each, some, rank - 1) for rank in ranks]
+        best = [f" ({other})" if len(some) > 1 else "" for other in beside]
+        cells = [points(gain) + name for gain, name in zip(gains, best, strict=True)]
         above = sum(gain.mean > 0 for gain in gains)
-        lines += [
-            "",
-            f"{net[0].upper()}{net[1:]} minus the best of the others in each band, in points, on "
-            f"the same moves: {', '.join(cells)}. On average {points(average(gains))}; it is above "
-            f"in {above} of {len(gains)}.",
-        ]
-    return lines
+        against = "the best of the others" if len(some) > 1 else some[0]
+        rows.append([f"{net} minus {against}", points(average(gains)), *cells])
+        rows[-1].append(f"{above} of {len(gains)}")
+    heads = ["points", "average", *names, "above in"]
+    return ["", table(heads, rows)] if rows else []
 
 
 def gains_over_best(each: dict[str, list], net: str, others: Sequence[str]) -> list[ClusterMean]:

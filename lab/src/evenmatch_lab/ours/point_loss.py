@@ -7,6 +7,7 @@ equally strong, as far as the judge sees.
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from evenmatch.games.go.go import Go
 from evenmatch.progress import Progress
 from evenmatch.ratings.ranks import Bands
 from evenmatch.workshop.datasets.dataset import Dataset, scale_names
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.clusters import ClusterMean, cluster_mean
 from evenmatch_lab.shared.moves_by_rank import SEED, MovesByRank
@@ -38,7 +40,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     most, visits = QUICK if quick else (MOVES, VISITS)
     by_key, opened = {}, [Dataset.open(folder) for folder in data]
     for folder, dataset, name in zip(data, opened, scale_names(opened), strict=True):
-        game = dataset.codec.game
+        game = dataset.form.game
         if not isinstance(game, Go):
             raise UsageError(f"points are of Go, and {folder} is of {game.id}; give games of Go")
         settings = {
@@ -112,24 +114,24 @@ def by_band(row: dict[str, Any]) -> dict[str, tuple[float, Judged]]:
 
 def page(results: Results) -> list[str]:
     """Write a table a server, and what falls with rank."""
-    settings = next(iter(results.values()))["settings"]
-    lines = [
-        f"Points that a move loses: the lead after the judge's own move less that after the move "
-        f"played, by searches of {settings['visits']} visits that look for points. 95% intervals "
-        "(by the jackknife over people). In brackets how many moves were judged. One counts at "
-        f"most {settings['most']:g} points; a large loss is {LARGE:g} or more. Passes are left "
-        "out.",
-    ]
+    rows = []
     for name, row in results.items():
-        found = by_band(row)
-        heads = ["rank", "people", "points a move", "large losses", *PHASES]
-        lines += ["", f"## {name}", "", f"| {' | '.join(heads)} |"]
-        lines.append("|---|" + "---:|" * (len(heads) - 1))
-        lines += [f"| {' | '.join(cells(label, one))} |" for label, (_, one) in found.items()]
-    return [*lines, "", "## What the ranks say", "", *findings(results)]
+        means = {label: one.mean() for label, (_, one) in by_band(row).items()}
+        pairs = list(pairwise(means.items()))
+        less = [b for (_, x), (b, y) in pairs if y.mean < x.mean]
+        surely = [b for (_, x), (b, y) in pairs if y.interval[1] < x.interval[0]]
+        cells = [f"{len(some)} ({', '.join(some) or 'none'})" for some in (less, surely)]
+        rows.append([name, str(len(pairs)), *cells])
+    heads = ["server", "steps to the next stronger band", "lose less", "intervals do not meet"]
+    lines = [table(heads, rows, left=(0, 2, 3))]
+    heads = ["rank", "people", "points a move (moves)", f"lose {LARGE:g} or more", *PHASES]
+    for name, row in results.items():
+        own = [cells_of(label, one) for label, (_, one) in by_band(row).items()]
+        lines += ["", f"## {name}", "", table(heads, own)]
+    return lines
 
 
-def cells(label: str, one: Judged) -> list[str]:
+def cells_of(label: str, one: Judged) -> list[str]:
     """Write a row of the table."""
     phases = [
         points(one.mean(inside)) if (inside := (one.plies >= a) & (one.plies < b)).any() else ""
@@ -150,22 +152,6 @@ def points(mean: ClusterMean) -> str:
     """Write a mean with half its interval, which the moves of one person do not tell."""
     low, high = mean.interval
     return f"{mean.mean:.2f} ± {(high - low) / 2:.2f}" if mean.variance else f"{mean.mean:.2f}"
-
-
-def findings(results: Results) -> list[str]:
-    """Say for each server where a rank loses less than the weaker one before."""
-    lines = []
-    for name, row in results.items():
-        means = {label: one.mean() for label, (_, one) in by_band(row).items()}
-        pairs = list(zip(means.items(), list(means.items())[1:], strict=False))
-        less = [f"{b}" for (_, x), (b, y) in pairs if y.mean < x.mean]
-        surely = [f"{b}" for (_, x), (b, y) in pairs if y.interval[1] < x.interval[0]]
-        lines.append(
-            f"- {name}: of {len(pairs)} steps to the next stronger band {len(less)} lose less "
-            f"({', '.join(less) or 'none'}), {len(surely)} with intervals that do not meet "
-            f"({', '.join(surely) or 'none'})."
-        )
-    return lines
 
 
 def plot(results: Results, path: Path) -> None:

@@ -19,6 +19,7 @@ hundred times as long, and searches short enough to be paid for told people apar
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,7 +39,20 @@ from evenmatch.strength import Root
 from evenmatch.strength.regularized import plan_of, values
 from evenmatch.strength.visit_softmax import candidates, probabilities
 from evenmatch.workshop.datasets.dataset import Dataset, scale_names
-from evenmatch_lab.ours.rank_lines import GROUPS, LAMBDAS_TRIED, T_TRIED, page
+from evenmatch_lab.ours.rank_lines import (
+    ALL,
+    GROUPS,
+    LAMBDAS_TRIED,
+    T_TRIED,
+    Lines,
+    Rank,
+    in_effect,
+    jackknifed,
+    likeliest,
+    lines_of,
+    smooth,
+)
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.level_numbers import SEED, Floats, Z, logs_of, regularized_of, search
 from evenmatch_lab.shared.positions import DrawnMoves, drawn_moves
@@ -81,7 +95,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     ratings, most, sims = QUICK if quick else usual
     by_key, opened = {}, [Dataset.open(folder) for folder in data]
     for folder, dataset, name in zip(data, opened, scale_names(opened), strict=True):
-        game = dataset.codec.game
+        game = dataset.form.game
         if not isinstance(game, Go) or name not in RATINGS:
             known = " and ".join(RATINGS)
             raise UsageError(f"{folder} is not of these servers: give datasets of {known}")
@@ -169,6 +183,71 @@ def sa_gaps(roots: Sequence[Root], untold: Sequence[Root], moves: DrawnMoves) ->
         draws = np.array([pi @ own for pi, own in zip(pis, worth, strict=True)])
         gaps[:, i] = np.bincount(group, theirs - draws, GROUPS)
     return gaps.round(4).tolist()
+
+
+# -- the page ------------------------------------------------------------------------------------
+
+
+def page(results: Results) -> list[str]:
+    """Write a table of the numbers by rank, of its own and by the lines."""
+    ranks = sorted((Rank.of(*item) for item in results.items()), key=lambda rank: rank.rating)
+    lines, groups = lines_of(ranks), in_effect(ranks)
+    by_group = {without: lines_of(ranks, without) for without in (ALL, *range(GROUPS))}
+    shipped = []
+    for rank in ranks:
+        ends = jackknifed(lambda group, x=rank.x: by_group[group].logs(x), groups)  # type: ignore[misc]
+        cells = [
+            "{:.3f} ({:.3f} to {:.3f})".format(*np.exp([value, *pair]))
+            for value, pair in zip(by_group[ALL].logs(rank.x), ends, strict=True)
+        ]
+        shipped.append([RANKS.write(rank.rating), *cells])
+    ((low, high),) = jackknifed(lambda group: by_group[group].log_lam[1:], groups)
+    slope = f"{lines.log_lam[1]:+.2f} ({low:+.2f} to {high:+.2f})"
+    pairs = list(pairwise(ranks))
+    more = sum(b.z(ALL)[0] > a.z(ALL)[0] for a, b in pairs)
+    worse = [rank for rank in ranks if line_cost(rank, lines) > rank.policy]
+    heads = ["rank", "people", "moves", "lambda", "t", "z of SA-MCTS", "policy's cost", "own cost"]
+    return [
+        table([*heads, "the lines'"], [own_cells(rank, lines) for rank in ranks]),
+        "",
+        "## The lines that ship",
+        "",
+        table(["rank", "lambda (95%)", "t (95%)"], shipped),
+        "",
+        table(
+            ["", ""],
+            [
+                ["groups of people in effect", f"{groups:.1f} of {GROUPS}"],
+                ["slope of the logarithm of lambda in ten ranks (95%)", slope],
+                ["steps to the next stronger rank at which z is larger", f"{more} of {len(pairs)}"],
+                [
+                    "people's moves less likely than by the policy alone at",
+                    ", ".join(RANKS.write(rank.rating) for rank in worse) or "no rank",
+                ],
+            ],
+        ),
+    ]
+
+
+def own_cells(rank: Rank, lines: Lines) -> list[str]:
+    """Return what was found of a rank by its own moves."""
+    own, (z, reached) = likeliest(rank), rank.z(ALL)
+    return [
+        rank.name,
+        str(rank.people),
+        str(rank.moves),
+        f"{own.lam:.2f}" if own.lam < LAMBDAS_TRIED[-1] else f"{LAMBDAS_TRIED[-1]:g} or more",
+        f"{own.t:.2f}",
+        f"{z:.2f}" + ("" if reached else " (not reached)"),
+        f"{rank.policy:.3f}",
+        f"{own.cost:.3f}",
+        f"{line_cost(rank, lines):.3f}",
+    ]
+
+
+def line_cost(rank: Rank, lines: Lines) -> float:
+    """Return nats of people's moves of a rank by the numbers of the lines."""
+    return smooth(rank.mean_costs(ALL))(lines.logs(rank.x))
 
 
 EXPERIMENT = Experiment(

@@ -25,12 +25,14 @@ from evenmatch.ratings import Interval, Pentanomial, elo_from_score
 from evenmatch.ratings.scale import RANKS
 from evenmatch.strength.levels import LEVELS
 from evenmatch_lab.ours.rank_fit import RATINGS
+from evenmatch_lab.pages import table as table_of
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import fitted
 from evenmatch_lab.shared.intervals import quantiles
 from evenmatch_lab.shared.opponents import (
     OPENING_PLIES,
-    distinct_across_text,
+    both,
+    distinct_across,
     either_side,
     gnugo,
     hashes_of,
@@ -169,41 +171,35 @@ def page(results: Results) -> list[str]:
     """Write the scores by rank, and where half would be scored."""
     found, settings = by_opponent(results), next(iter(results.values()))["settings"]
     rows = [part["row"] for part in results.values()]
-    seeds = " and ".join(map(str, sorted({part["settings"]["seed"] for part in results.values()})))
-    if all("hashes" in row for row in rows):
-        seeds = f"{SEED}, with the name of each part"
     ours = {name: rows for name, rows in found.items() if not name.startswith("GNU")}
     foreign = {name: rows for name, rows in found.items() if name.startswith("GNU")}
+    games = sum(both(row).games for row in rows)
+    within = "" if all("hashes" in row for row in rows) else " within parts"
     lines = [
-        f"{get_game(settings['game']).title}. Two games at a time start from the same "
-        f"{settings['openings']} random plies, with either side; seed {seeds}. Scores "
-        "count draws half; intervals are 95%, by pairs of games from one opening; "
-        f"{distinct_across_text(rows)}.",
+        f"Openings of {settings['openings']} plies; {distinct_across(rows)} of {games} games are "
+        f"distinct{within}",
     ]
     if ours:
-        title = f"Against `{OURS}` of {RANKS.write(MIDDLE)}"
-        lines += ["", f"## {title}", "", *table(ours), "", *map(falls_text, ours.items())]
+        rises = [[f"`{name}`", *rises_of(name, rows)] for name, rows in ours.items()]
+        heads = ["player", "steps to the next stronger rank", "score more", "intervals do not meet"]
+        lines += ["", f"## Against `{OURS}` of {RANKS.write(MIDDLE)}", "", table(ours), ""]
+        lines.append(table_of(heads, rises, left=(0, 2, 3)))
     if foreign:
-        lines += ["", "## Against GNU Go 3.8", "", *table(foreign), "", HALF]
-        lines += ["", *(half_text(name, rows) for name, rows in foreign.items())]
+        half = [[name, half_text(rows)] for name, rows in foreign.items()]
+        lines += ["", "## Against GNU Go 3.8", "", table(foreign), ""]
+        lines.append(table_of(["level", "rank at which half would be scored (95%)"], half))
     return lines
 
 
-HALF = (
-    "The rank at which half would be scored is where a line through the Elo of all ranks crosses "
-    "0, ranks taken as equally far apart. Half a game is added for either side at each rank, so "
-    "that who won all has an Elo. Pairs of games are drawn again for the interval."
-)
-
-
-def table(by_name: Mapping[str, Mapping[int, Pentanomial]]) -> list[str]:
+def table(by_name: Mapping[str, Mapping[int, Pentanomial]]) -> str:
     """Write scores: a line a rank, a column a name."""
     ratings = sorted({rating for rows in by_name.values() for rating in rows})
-    lines = [f"| rank | {' | '.join(by_name)} |", "|---|" + "---:|" * len(by_name)]
-    for rating in ratings:
-        cells = [score_text(rows[rating]) if rating in rows else "" for rows in by_name.values()]
-        lines.append(f"| {RANKS.write(rating)} | {' | '.join(cells)} |")
-    return lines
+    lines = [
+        [RANKS.write(rating)]
+        + [score_text(rows[rating]) if rating in rows else "" for rows in by_name.values()]
+        for rating in ratings
+    ]
+    return table_of(["rank", *by_name], lines)
 
 
 def score_text(pairs: Pentanomial) -> str:
@@ -212,9 +208,8 @@ def score_text(pairs: Pentanomial) -> str:
     return f"{pairs.fraction:.1%} ({low:.1%} to {high:.1%}; {2 * pairs.pairs})"
 
 
-def falls_text(named: tuple[str, Mapping[int, Pentanomial]]) -> str:
-    """Say at how many steps to a stronger rank the score rises."""
-    name, rows = named
+def rises_of(name: str, rows: Mapping[int, Pentanomial]) -> list[str]:
+    """Return the number of steps to a stronger rank, and those at which the score rises."""
     shares = {rating: pairs.fraction for rating, pairs in rows.items()}
     ends = {rating: pairs.interval() for rating, pairs in rows.items()}
     if name == OURS:
@@ -222,20 +217,17 @@ def falls_text(named: tuple[str, Mapping[int, Pentanomial]]) -> str:
     steps = list(pairwise(sorted(shares)))
     rises = [RANKS.write(b) for a, b in steps if shares[b] > shares[a]]
     surely = [RANKS.write(b) for a, b in steps if ends[b].low > ends[a].high]
-    return (
-        f"- `{name}`: of {len(steps)} steps to the next stronger rank {len(rises)} score more "
-        f"({', '.join(rises) or 'none'}), {len(surely)} with intervals that do not meet "
-        f"({', '.join(surely) or 'none'})."
-    )
+    cells = [f"{len(some)} ({', '.join(some) or 'none'})" for some in (rises, surely)]
+    return [str(len(steps)), *cells]
 
 
-def half_text(name: str, rows: Mapping[int, Pentanomial]) -> str:
-    """Say at which rank half would be scored."""
+def half_text(rows: Mapping[int, Pentanomial]) -> str:
+    """Write the rank at which half would be scored, with its interval."""
     rating = half_scored(rows, {rating: pairs.fraction for rating, pairs in rows.items()})
     if rating is None:
-        return f"- {name}: no line rises through the ranks that played."
+        return "no line rises through the ranks that played"
     low, high = quantiles(np.array([half_of_draw(rows, draw) for draw in redrawn(rows)]))
-    return f"- {name}: {rank_text(rating)} ({rank_text(low)} to {rank_text(high)})."
+    return f"{rank_text(rating)} ({rank_text(low)} to {rank_text(high)})"
 
 
 def half_scored(rows: Mapping[int, Pentanomial], shares: Mapping[int, float]) -> float | None:

@@ -25,7 +25,7 @@ from evenmatch_lab.ours.rank_fit import People
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import fitted
 from evenmatch_lab.shared.clusters import cluster_mean
-from evenmatch_lab.shared.equivalence import INNER, RULE, Equivalence, compared, in_words
+from evenmatch_lab.shared.equivalence import Equivalence, compared, in_words
 from evenmatch_lab.shared.level_tables import PEOPLE, table
 from evenmatch_lab.shared.point_losses import VISITS, PointJudge, judge_settings
 from evenmatch_lab.shared.positions import chosen
@@ -166,29 +166,15 @@ def by_rank(results: Results) -> dict[str, dict[str, Judged]]:
 
 def page(results: Results) -> list[str]:
     """Write what players lose beside people, and whether that is what people do."""
-    settings, found = next(iter(results.values()))["settings"], by_rank(results)
+    found = by_rank(results)
     names = list(dict.fromkeys(name for rows in found.values() for name in rows))
     players = [name for name in names if name != PEOPLE]
     return [
-        "Points that a move loses, by searches of "
-        f"{settings['judge']['visits']} visits after it and after the judge's own move, with 95% "
-        "intervals (by the jackknife over people). In brackets how many moves are the people's. "
-        "Moves of people of split query, within one and a half ranks, no more than "
-        f"{settings['of one']} of one person; passes are left out.",
-        "",
         *table(found, names, cell),
         "",
         "## Is it what people lose?",
         "",
-        f"How many points more than people, with {INNER:.0%} intervals. The bound is {BOUND:g} "
-        "points a move. It and the number of positions were set before any player was judged. "
-        f"{RULE}.",
-        "",
         *table(found, players, verdict),
-        "",
-        "A player's ranks are true only if it is equivalent at every rank. `pikl` is set "
-        "so that people's moves are likeliest to it, `sa` has the paper's z; `human` draws from "
-        "the policy of people of the rank; `alphazero` has no rank.",
     ]
 
 

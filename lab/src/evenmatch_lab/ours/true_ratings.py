@@ -24,6 +24,7 @@ from evenmatch.ratings import BradleyTerry, PairingScore, Score, expected_score
 from evenmatch.ratings.pentanomial import SCORES
 from evenmatch.strength.dials import DIALS, Dial, curve_of, only_shipped
 from evenmatch.workshop.calibration import OPENING_PLIES as CALIBRATED
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 
 SEED, PLAYERS, RESAMPLES = 1031, 8, 2_000
@@ -156,29 +157,45 @@ def score_of(counts) -> Score:
 
 def page(results: Results) -> list[str]:
     """Write what was asked for beside what was measured."""
-    lines = [
-        f"Players meet their next {NEIGHBOURS} neighbours, two games from each opening, with both "
-        f"sides; the {NEAREST} nearest to it meet the player that makes the scale too. Elo is by "
-        "maximum likelihood on that scale, with 95% intervals by pairs of games drawn again "
-        f"({RESAMPLES:,} times). The aim is a mean error under {AIM} Elo.",
-        "",
-    ]
-    said = []
+    lines, said = [], []
     for game_id, row in by_game(results).items():
-        table, verdict = of_game(row)
-        title = get_game(game_id).title
+        found, drawn = measured(row), drawn_anew(row)
+        low, high = np.quantile(drawn, (0.025, 0.975), 0)
+        asked, (standard, rating) = (
+            np.array(row["settings"]["asked"]),
+            row["settings"]["standard"],
+        )
+        columns = zip(asked, found, low, high, strict=True)
+        rows = [
+            [f"{a:.0f}", f"{x:.0f} ({y:.0f} to {z:.0f})", f"{x - a:+.0f}"] for a, x, y, z in columns
+        ]
         games = 2 * sum(map(sum, row["pairs"].values()))
         lines += [
-            f"## {title}",
-            "",
-            f"{games} games ({row['distinct']} distinct), seed {row['settings']['seed']}. "
-            f"`{row['settings']['standard'][0]}` has {row['settings']['standard'][1]:.0f}.",
-            "",
-            *table,
-            "",
+            *("", f"## {get_game(game_id).title}", ""),
+            f"{games} games ({row['distinct']} distinct), seed {row['settings']['seed']}; "
+            f"`{standard}` has {rating:.0f}",
+            *("", table(["asked for", "measured (95%)", "off"], rows, left=())),
         ]
-        said.append(f"- {title}: {verdict}")
-    return [*lines, "## What the games say", "", *(said or ["No dial is calibrated yet."])]
+        error, least, most = mean_error(row, drawn)
+        held = "yes" if most < AIM else "no" if least >= AIM else "undecided"
+        falls = int((np.diff(found) <= 0).sum())
+        said.append(
+            [
+                get_game(game_id).title,
+                f"{error:.0f} ({least:.0f} to {most:.0f})",
+                f"{by_chance(row):.0f}",
+                held,
+                f"{falls} of {len(found) - 1}",
+            ]
+        )
+    heads = [
+        "game",
+        "mean error, Elo (95%)",
+        "by chance alone",
+        f"under {AIM}",
+        "steps out of order",
+    ]
+    return [table(heads, said), *lines]
 
 
 def drawn_anew(row: dict) -> np.ndarray:
@@ -211,37 +228,6 @@ def by_chance(row: dict) -> float:
         off = measured(row | {"pairs": pairs}) - settings["asked"]
         errors.append(float(np.abs(off).mean()))
     return float(np.mean(errors))
-
-
-def of_game(row: dict) -> tuple[list[str], str]:
-    """Return the table of a game, and what it says."""
-    asked = np.array(row["settings"]["asked"])
-    found, drawn = measured(row), drawn_anew(row)
-    low, high = np.quantile(drawn, (0.025, 0.975), 0)
-    lines = ["| asked for | measured (95%) | off |", "|---:|---:|---:|"]
-    lines += [
-        f"| {a:.0f} | {x:.0f} ({y:.0f} to {z:.0f}) | {x - a:+.0f} |"
-        for a, x, y, z in zip(asked, found, low, high, strict=True)
-    ]
-    error, *bounds = mean_error(row, drawn)
-    falls = int((np.diff(found) <= 0).sum())
-    steps = len(found) - 1
-    order = "in the order asked for" if not falls else f"out of order at {falls} of {steps} steps"
-    held = verdict_of(*bounds)
-    return lines, (
-        f"the mean error is {error:.0f} Elo ({bounds[0]:.0f} to {bounds[1]:.0f}), {held}; players "
-        f"are {order} by the estimates. Players exactly as strong as asked for would show an "
-        f"error of {by_chance(row):.0f} in so many games."
-    )
-
-
-def verdict_of(low: float, high: float) -> str:
-    """Say whether an aim is held, by the interval of the error."""
-    if high < AIM:
-        return "the aim is held"
-    if low >= AIM:
-        return "the aim is missed"
-    return "so these games do not tell whether the aim is held"
 
 
 def plot(results: Results, path: Path) -> None:

@@ -10,15 +10,23 @@ import asyncio
 import shutil
 import time
 from functools import partial
+from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
 from evenmatch.players.commands import command_of
 from evenmatch.players.even import by_people, styles_config
 from evenmatch.progress import Progress
-from evenmatch_lab.ours.web_load_page import page, plot
-from evenmatch_lab.runner import Experiment, Part, Results, digest
-from evenmatch_lab.shared.crowd import THINKING, Window, holds, play_together
+from evenmatch_lab.pages import table
+from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
+from evenmatch_lab.shared.crowd import (
+    MOST_MEGABYTES,
+    MOST_SECONDS,
+    THINKING,
+    Window,
+    holds,
+    play_together,
+)
 from evenmatch_lab.shared.first_load import browser, first_load
 from evenmatch_lab.shared.uci_players import EVENMATCH, UciPlayer, programs, started
 from evenmatch_lab.shared.web_players import first_reply, play_on_page
@@ -44,6 +52,10 @@ SECONDS, WARMING = 45.0, 15.0  #: of the window, and before it
 QUICK, QUICK_THINKING = 3.0, 0.5  #: seconds of both, and of a quick run's players for a move
 FIRST_MOVES, FEW_MOVES = 10, 2  #: of the first visit; of a quick run
 NODES = 10_000  #: of Stockfish, a move
+AIM = 200  #: players of chess
+LOAD_AIM, LOAD_SECONDS, FIRST_SECONDS = 300_000, 1.0, 1.0  #: bytes, seconds of loading, of a move
+UPTO = ("1", "8")  #: trees of small searches, in the table
+Row = dict[str, Any]
 LIMITED = {"UCI_LimitStrength": "true", "UCI_Elo": str(ELO)}
 
 
@@ -208,6 +220,120 @@ async def _with_processes(
             if not holds(crowds[-1]):
                 break
     return crowds
+
+
+# -- the page ------------------------------------------------------------------------------------
+
+
+def page(results: Results) -> list[str]:
+    """Write how the crowds fared, how many were held, and the first visit."""
+    crowds, usual = crowds_of(results), usual_of(results)
+    visit, sent = results["first visit"], ["moves", "moves/s"]
+    times = ["reply p50", "p95 (95%)", "longest"]
+    heads = ["opponent", "players", "in", "begin", *sent, "trees", "searches of 1, 2 to 8, more"]
+    rows = [
+        [name, *_sent(row), *_trees(row), *_seconds(row), *_resources(row)]
+        for name, crowd in crowds.items()
+        for row in crowd
+    ]
+    lines = [table([*heads, *times, "cores", "MB"], rows)]
+    if usual:
+        rows = [
+            [name, row["players"], *_sent(row)[-2:], *_seconds(row), _megabytes(row)]
+            for name, crowd in usual.items()
+            for row in crowd
+        ]
+        lines += ["", "## A process a game", ""]
+        lines.append(table(["program", "players", *sent, *times, "MB"], rows))
+    held = [[name, held_text(rows)] for name, rows in (crowds | usual).items()]
+    lines += ["", "## How many are held", "", table(["way", f"held (aim {AIM})"], held)]
+    lines += ["", "## The first visit", ""]
+    if load := visit["load"]:
+        heads = ["files", f"kB (aim {LOAD_AIM / 1000:.0f})", f"seconds (aim {LOAD_SECONDS:g})"]
+        cells = [load["files"], f"{load['bytes'] / 1000:.0f}", f"{load['seconds']:.2f}"]
+        cells += [f"{load['longest']:.2f}", load["visits"]]
+        lines += [table([*heads, "at most", "visits"], [cells], left=()), ""]
+    games = visit["settings"]["moves"]
+    rows = [
+        [name, games, _second(one["median"]), _second(one["longest"])]
+        for name, one in visit["moves"].items()
+    ]
+    heads = ["opponent", "first moves", f"median (aim {FIRST_SECONDS:g} s)", "longest"]
+    return [*lines, table(heads, rows)]
+
+
+def crowds_of(results: Results) -> dict[str, list[Row]]:
+    """Return the crowds on the server, by the opponent."""
+    found: dict[str, list[Row]] = {}
+    for key, row in results.items():
+        if "players" in row["settings"]:
+            told = row | {"players": row["settings"]["players"]}
+            found.setdefault(key.rpartition(", ")[0], []).append(told)
+    return found
+
+
+def usual_of(results: Results) -> dict[str, list[Row]]:
+    """Return the crowds of the usual ways, by the program."""
+    return {key: row["crowds"] for key, row in results.items() if "crowds" in row}
+
+
+def _sent(row: Row) -> list[str]:
+    first = [str(row["players"]), str(row["seated"]), _second(row["opening_p95"])]
+    return [*first, str(row["moves"]), f"{row['moves_per_second']:.1f}"]
+
+
+def _resources(row: Row) -> list[str]:
+    return [f"{row['cpu_seconds'] / row['settings']['seconds']:.2f}", _megabytes(row)]
+
+
+def _trees(row: Row) -> list[str]:
+    if row["batch"] is None:
+        return ["", ""]
+    alone, few = (row["batches"][most] / row["searches"] for most in UPTO)
+    return [f"{row['batch']:.1f}", f"{alone:.0%}, {few - alone:.0%}, {1 - few:.0%}"]
+
+
+def _seconds(row: Row) -> list[str]:
+    p50, p95, longest = (_second(row[name]) for name in ("p50", "p95", "longest"))
+    if row["p95_between"] is not None:
+        p95 += " ({:.2f} to {:.2f})".format(*row["p95_between"])
+    return [p50, p95, f"{longest}, {row['unanswered']} never" if row["unanswered"] else longest]
+
+
+def _second(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds:.2f} s"
+
+
+def _megabytes(row: Row) -> str:
+    return "" if row["megabytes"] is None else f"{row['megabytes']:.0f}"
+
+
+def held_text(rows: list[Row]) -> str:
+    """Write the most players that were held; if more were never tried, that it is a least."""
+    held = max((row["players"] for row in rows if holds(row)), default=0)
+    return str(held) if not all(map(holds, rows)) else f"at least {held}"
+
+
+def plot(results: Results, path: Path) -> None:
+    """Draw replies and memory against players, the bounds dashed."""
+    crowds, usual = crowds_of(results), usual_of(results)
+    ways = crowds | {f"{name}, a process a game": rows for name, rows in usual.items()}
+    for axes in figure(path, 2, height=4.6):
+        for number, (name, rows) in enumerate(ways.items()):
+            players, colour = [row["players"] for row in rows], f"C{number}"
+            replies = {part: [row[part] for row in rows] for part in ("p95", "p50")}
+            axes[0].plot(players, replies["p95"], "o-", color=colour, label=name)
+            axes[0].plot(players, replies["p50"], "o:", color=colour)
+            memory = [row["megabytes"] or float("nan") for row in rows]
+            axes[1].plot(players, memory, "o-", color=colour, label=name)
+        axes[0].axhline(MOST_SECONDS, ls="--", color="0.6")
+        axes[1].axhline(MOST_MEGABYTES, ls="--", color="0.6")
+        axes[0].axvline(AIM, ls="--", color="0.6")
+        axes[0].set(xlabel="players", ylabel="reply, s (p95; dotted p50)")
+        axes[1].set(xlabel="players", ylabel="MB")
+        for axis in axes:
+            axis.set(xscale="log", yscale="log")
+        axes[0].legend(fontsize=7)
 
 
 EXPERIMENT = Experiment(

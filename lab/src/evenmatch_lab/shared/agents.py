@@ -275,15 +275,6 @@ def tallies(results: Results) -> dict[str, Tally]:
     return {pair: Tally(score, kept[pair]) for pair, score in scores_of(results).items()}
 
 
-def intervals_text(results: Results) -> str:
-    """Say by which unit the intervals of ``tallies`` are."""
-    known = {tally.by_pairs for tally in tallies(results).values()}
-    pairs, games = "by pairs of games from one opening", "by games, whose pairs were not kept"
-    if known == {True, False}:
-        return f"95% intervals {pairs}, or, marked *, {games}"
-    return f"95% intervals {pairs if known == {True} else games}"
-
-
 def scores_of(results: Results) -> dict[str, Score]:
     """Return the score of the first of each pair, all batches together."""
     scores: dict[str, Score] = {}

@@ -20,13 +20,6 @@ LEVEL = 0.05  #: of each of the two tests
 INNER = 1 - 2 * LEVEL  #: confidence of the interval that is to lie inside the bound
 POWER = 0.8  #: chance of showing the equivalence of equals, for which sample sizes are told
 EQUIVALENT, DIFFERENT, UNDECIDED = "equivalent", "different", "undecided"
-RULE = (
-    f"A difference is called *equivalent* to 0 if its {INNER:.0%} interval lies inside the bound "
-    f"(two one-sided tests at {LEVEL:.0%}). It is called *different* if that is not so and its 95% "
-    "interval leaves out 0. Otherwise it is *undecided*. The number needed is the sample size at "
-    f"which a true difference of 0 would be found equivalent with a probability of {POWER:.0%}, if "
-    "the number of people grows with the sample"
-)  #: for pages
 
 
 class Equivalence(NamedTuple):

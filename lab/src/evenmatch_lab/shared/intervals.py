@@ -22,12 +22,6 @@ def quantiles(drawn: NDArray[np.float64], confidence: float = 0.95) -> Interval:
     return Interval(float(low), float(high))
 
 
-def contains(interval: tuple[float, float], value: float) -> bool:
-    """Return whether an interval holds a value."""
-    low, high = interval
-    return low <= value <= high
-
-
 def wilson(share: float, trials: int, confidence: float = 0.95) -> Interval:
     """Return Wilson's interval of a share (Wilson 1927)."""
     z2 = normal_quantile(confidence) ** 2

@@ -6,6 +6,8 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch_lab import pages
+
 PEOPLE = "people"  #: the row that all others are compared with
 
 
@@ -35,7 +37,7 @@ def table(
     for label, rows in found.items():
         movers = rows[PEOPLE].movers
         heads.append(f"{label}: {len(movers)} positions of {len(np.unique(movers))} people")
-    lines = [f"| | {' | '.join(heads)} |", "|---|" + "---:|" * len(found)]
+    lines = []
     for name in names:
         cells = []
         for rows in found.values():
@@ -43,5 +45,5 @@ def table(
             cells.append(write(name, own) if own else "")
             if own and len(own.losses) < all_of_them:
                 cells[-1] += f" [{len(own.losses)}]"
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return lines
+        lines.append([name, *cells])
+    return [pages.table(["", *heads], lines)]

@@ -14,6 +14,7 @@ from evenmatch.estimation import Method, MoveFeatures, Ranks
 from evenmatch.workshop.datasets.dataset import Dataset, Sides
 from evenmatch.workshop.fitting.fitting import LEAST_TWICE
 from evenmatch.workshop.fitting.samples import SEED, turn_of_each, with_moves
+from evenmatch_lab.pages import table
 
 NUMBERS = (1, 2, 5, 10, 20)  # games of a person
 PEOPLE = 60  # at most, of each rank
@@ -91,21 +92,12 @@ def lines(rows: dict[str, list[dict[str, Any]]], unit: str = "Elo") -> list[str]
     """Write the table; ``rows`` by method, in ``unit``. Nothing if nobody has two games."""
     if not any(rows.values()):
         return []
-    numbers = [row["games"] for row in next(iter(rows.values()))]
-    people = [str(row["people"]) for row in next(iter(rows.values()))]
-    table = [
-        "",
-        f"One person's games: mean absolute error of the rating, {unit} (95% interval from people "
-        "drawn with replacement); how many of the method's own 95% intervals hold the rating told.",
-        "",
-        "| method | " + " | ".join(f"{n} games" for n in numbers) + " |",
-        "|---|" + "---:|" * len(numbers),
-        f"| people | {' | '.join(people)} |",
-    ]
+    first = next(iter(rows.values()))
+    cells = [["people", *(row["people"] for row in first)]]
     for name, found in rows.items():
-        cells = [f"{x[0]:.0f} ({x[1]:.0f}-{x[2]:.0f})" for x in (row["error"] for row in found)]
-        table.append(f"| {name} | {' | '.join(cells)} |")
+        errors = (row["error"] for row in found)
+        cells.append([name, *(f"{x:.0f} ({low:.0f}-{high:.0f})" for x, low, high in errors)])
         if found[0]["held"] is not None:
-            held = [f"{row['held']:.0%}" for row in found]
-            table.append(f"| ... held | {' | '.join(held)} |")
-    return table
+            cells.append(["... held", *(f"{row['held']:.0%}" for row in found)])
+    caption = f"One person's games: mean absolute error of the rating, {unit} (95%):"
+    return ["", caption, "", table(["method", *(f"{row['games']} games" for row in first)], cells)]

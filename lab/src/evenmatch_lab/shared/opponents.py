@@ -44,7 +44,6 @@ OPPONENTS = {
 }
 #: Those that constants may be fitted against; the others stay unseen until the final tables.
 TUNING = ("AlphaZero", "MCTS1", "MCTS2", "Minimax1", "Random")
-HELD_OUT = tuple(name for name in OPPONENTS if name not in TUNING)
 #: One that searches with the network, one without, and one that does not search.
 FEW_OPPONENTS = ("AlphaZero", "MCTS3", "Random")
 
@@ -207,31 +206,6 @@ def distinct_across(rows: Iterable[Row]) -> int:
     rows = list(rows)
     seen = {one for row in rows for one in row.get("hashes", ())}
     return len(seen) + sum(row["distinct"] for row in rows if "hashes" not in row)
-
-
-def distinct_across_text(rows: Iterable[Row]) -> str:
-    """Say how many games differ among all parts, or within them where no hashes were kept."""
-    rows = list(rows)
-    games = sum(both(row).games for row in rows)
-    known = all("hashes" in row for row in rows)
-    return f"{distinct_across(rows)} of {games} games are distinct" + " within parts" * (not known)
-
-
-def distinct_text(rows: Iterable[Row]) -> str:
-    """Say how many of the games differ."""
-    return f"{distinct_share(rows)} games are distinct"
-
-
-def match_text(row: Row) -> str:
-    """Tell a match of pairs of games: results, score and Elo."""
-    score, pairs = both(row), pairs_of(row)
-    ends = pairs.elo_interval()
-    return (
-        f"{score.games} games, two from each opening: {score.wins} won, {score.losses} lost, "
-        f"{score.draws} drawn, a score of {score.fraction:.1%}. That is {pairs.elo:+.0f} Elo "
-        f"({ends.low:+.0f} to {ends.high:+.0f}, 95%, by openings). {distinct_share([row])} games "
-        "are distinct."
-    )
 
 
 def distinct_share(rows: Iterable[Row]) -> str:

@@ -10,6 +10,8 @@ from evenmatch_lab.wu2019.prediction import PAPER_EQ15, errors
 
 #: The mean error of the logistic fit to E_norm, as the paper has it.
 PAPER_E_NORM = 10.51
+LOGISTIC = "26.00 Elo, b0 -0.25, b1 1.16"  #: the paper's
+LOGISTIC_E = f"{PAPER_E_NORM} Elo, b0 -0.05, b1 1.17"
 LEAST = 5  # points of LINEAR by which a line is fitted
 
 
@@ -19,35 +21,28 @@ def complete(dial: Dial) -> bool:
     return dial.has_ends and len(inside) >= LEAST and {2.0, -2.0} <= set(inside)
 
 
-def fit_lines(dial: Dial) -> list[str]:
-    """Say how straight the dial is, and how near to what the visits predict."""
+def fit_rows(dial: Dial) -> list[list[str]]:
+    """Return how straight the dial is, and how near to what the visits predict, by the paper's."""
     if not {2.0, -2.0} <= set(dial.points):
-        return ["z = 2 and z = -2 are not both played yet."]
-    lines = [f"- Span over z in [-2, 2]: {elo_text(*dial.gap(2.0, -2.0))} Elo (paper 830)."]
+        return []
+    rows = [["Elo from z = -2 to 2 (95%)", elo_text(*dial.gap(2.0, -2.0)), "830"]]
     fitted = dial.bounded(LINEAR)
     if len(fitted) >= LEAST:
-        line = elo_by_z(dial)
-        lines.append(
-            f"- Linear regression error: {line.error:.1f} Elo{fewer_points(dial)} (paper 47.95), "
-            f"slope {line.parameters[0]:.0f} Elo per z (paper 238, by the same fit to its table)."
-        )
-    if complete(dial):
-        lines += [
-            f"- Logistic regression of Elo: error {fit_text(elo_logistic(dial))} (paper 26.00, b0 "
-            "-0.25, b1 1.16).",
-            f"- Logistic regression of E_norm, in Elo by H: error {fit_text(e_norm_logistic(dial))}"
-            f" (paper {PAPER_E_NORM}, b0 -0.05, b1 1.17).",
-            f"- H: {number_text(*dial.h())} (paper 6.243).",
-            f"- Elo as E_norm and H predict it (eq. 15): mean error "
-            f"{errors(dial.bounded(Z), dial.shape()).pinned:.1f} Elo (paper {PAPER_EQ15}).",
+        line, points = elo_by_z(dial), f"points of {len(LINEAR)} with an Elo"
+        rows += [
+            [points, str(len(fitted)), str(len(LINEAR))],
+            ["linear regression: error, Elo", f"{line.error:.1f}", "47.95"],
+            ["linear regression: slope, Elo a z", f"{line.parameters[0]:.0f}", "238"],
         ]
-    return lines
-
-
-def fewer_points(dial: Dial) -> str:
-    """Say how many points in [-2, 2] have an Elo, if not all have."""
-    there = len(dial.bounded(LINEAR))
-    return "" if there == len(LINEAR) else f" by {there} of {len(LINEAR)} points"
+    if complete(dial):
+        pinned = errors(dial.bounded(Z), dial.shape()).pinned
+        rows += [
+            ["logistic regression of Elo", fit_text(elo_logistic(dial)), LOGISTIC],
+            ["logistic regression of E_norm, by H", fit_text(e_norm_logistic(dial)), LOGISTIC_E],
+            ["H (95%)", number_text(*dial.h()), "6.243"],
+            ["Elo by E_norm and H (eq. 15): mean error", f"{pinned:.1f}", str(PAPER_EQ15)],
+        ]
+    return rows
 
 
 def elo_by_z(dial: Dial) -> Fit:

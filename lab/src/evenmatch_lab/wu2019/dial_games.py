@@ -70,12 +70,6 @@ def named(game_id: str) -> dict[str, str]:
     return {} if game_id == GAME else {"game": game_id}
 
 
-def in_place_of_go(game_id: str) -> str:
-    """Say on which game the paper's experiment is repeated."""
-    words = {GAME: "Othello 8x8 in place of Go", "go": "Go on 19x19, as in the paper"}
-    return words.get(game_id, f"{get_game(game_id).title} in place of 19x19")
-
-
 def measure(
     game_id: str,
     candidates: Candidates,

@@ -7,7 +7,7 @@ Go is played by ``SIZES``.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,19 +19,19 @@ from evenmatch.games import get_game
 from evenmatch.players import Player
 from evenmatch.progress import Progress
 from evenmatch.strength.dynamic import cool_down_plies
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared.clusters import cluster_mean
-from evenmatch_lab.shared.intervals import contains
 from evenmatch_lab.shared.opponents import (
     FEW,
     OPENING_PLIES,
     Row,
-    distinct_text,
+    distinct_share,
     either_side,
     pairs_of,
     row_of,
 )
-from evenmatch_lab.wu2019.dial_games import GAME, game_of, in_place_of_go, named
+from evenmatch_lab.wu2019.dial_games import GAME, game_of, named
 
 SEED = 6
 PAPER_ROUNDS = 100  # games of a series in the paper
@@ -272,177 +272,80 @@ def series_mean(values: np.ndarray) -> tuple[float, tuple[float, float]]:
 
 def page(results: Results) -> list[str]:
     """Write tables 3 and 4."""
-    settings = next(iter(results.values()))["settings"]
-    lines = [
-        f"{in_place_of_go(game_of(settings))}, {settings['simulations']} simulations a move, seed "
-        f"{settings['seed']}. Two games at a time start from the same {settings['openings']} "
-        "random plies, with either side; in a series these are two in a row. The paper has no "
-        "openings. Rates count draws half. Intervals are 95%. Games of a series depend on those "
-        "before them: of its rate and average z the unit is the series (Student's t). Of single "
-        "games it is the two games of an opening.",
+    settings, found = next(iter(results.values()))["settings"], inter_rows(results)
+    rows = [[name, settings[name]] for name in ("simulations", "openings", "seed")]
+    lines = [table(["", game_of(settings)], rows)]
+    if found:
+        lines += ["", *inter_tables(found)]
+    steps = [
+        step for step in steps_of(results) if {"without", f"intra-game, {step}"} <= set(results)
     ]
-    inter = inter_rows(results)
-    if inter:
-        lines += ["", *inter_lines(inter)]
-    for step in steps_of(results):
-        if {"without", f"intra-game, {step}"} <= set(results):
-            lines += ["", *intra_lines(step, results)]
-    return [*lines, "", *verdict_lines(results)]
+    for step in steps:
+        lines += ["", *intra_table(step, results)]
+    return [*lines, "", reach_table(game_of(settings), steps)] if steps else lines
 
 
-def inter_lines(inter: dict[float, dict[str, Any]]) -> list[str]:
+def inter_tables(inter: dict[float, dict[str, Any]]) -> list[str]:
     """Write table 3 after as many games as the paper's, and after all."""
-    settings = next(iter(inter.values()))["settings"]
     counts = [int(count) for count in next(iter(inter.values()))["after"]]
-    repeats = settings["repeats"]
-    lines = [
-        f"## Table 3: inter-game, {repeats} series",
-        "",
-        f"z begins at 0. Its first step is {FIRST}; each next is {FACTOR:g} of it, and at least "
-        f"{FLOOR} (as from game {LATE + 1} on). Degrees of freedom of intervals: {repeats - 1}.",
-    ]
+    repeats = next(iter(inter.values()))["settings"]["repeats"]
+    heads = ["opponent", "win rate, paper", "win rate, ours", "average z, paper"]
+    heads += ["average z, ours", f"... from game {LATE + 1}", "nearer to 0 than from then on"]
+    lines = [f"## Table 3: inter-game, {repeats} series"]
     for count in counts:
-        like = " (as the paper)" if count == PAPER_ROUNDS else ""
-        lines += [
-            "",
-            f"{count} games each{like}:",
-            "",
-            "| opponent | win rate, paper | win rate, ours | average z, paper | average z, ours "
-            f"| ... from game {LATE + 1} | distinct games |",
-            "|---|---:|---:|---:|---:|---:|---:|",
-        ]
-        for opponent, row in inter.items():
-            lines.append(inter_line(opponent, row, count))
+        rows = [inter_cells(opponent, row, count) for opponent, row in inter.items()]
+        lines += ["", f"{count} games:", "", table([*heads, "distinct games"], rows)]
     return lines
 
 
-def inter_line(opponent: float, row: dict[str, Any], count: int) -> str:
-    """Write an opponent's line of table 3."""
+def inter_cells(opponent: float, row: dict[str, Any], count: int) -> list[str]:
+    """Return an opponent's cells of table 3."""
     at = OPPONENTS.index(opponent)
     z = np.array(row["z"])[:, :count]
-    late = z_text(*series_mean(z[:, LATE:])) if count > LATE else "-"
-    rate = rate_text(*series_mean(np.array(row["points"])[:, :count]))
-    distinct = distinct_text([row["after"][str(count)]]).removesuffix(" games are distinct")
-    return (
-        f"| z = {opponent:g} | {PAPER_INTER['rate'][at]}% | {rate} | {PAPER_INTER['z'][at]} "
-        f"| {z_text(*series_mean(z))} | {late} | {distinct} |"
-    )
-
-
-def intra_lines(step: float, results: Results) -> list[str]:
-    """Write table 4 of a first step."""
-    part, without = results[f"intra-game, {step}"], results["without"]["opponents"]
-    rows = part["opponents"]
-    lines = [
-        f"## Table 4: intra-game, first step {step}, {part['settings']['games']} games each",
-        "",
-        "| opponent | fixed z = 0, paper | fixed z = 0, ours | win rate, paper | win rate, ours "
-        "| z at the end, paper | z at the end, ours | std, paper | std, ours |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|---:|",
-    ]
-    for i, (opponent, row) in enumerate(rows.items()):
-        paper = {key: column[i] for key, column in PAPER_INTRA.get(step, {}).items()}
-        published = f"{paper['rate']}%" if paper else "-"
-        lines.append(
-            f"| z = {float(opponent):g} | {PAPER_FIXED[i]}% | {pairs_rate(without[opponent])} | "
-            f"{published} | {pairs_rate(row)} | {paper.get('z', '-')} | "
-            f"{z_text(row['z'], row['z_interval'])} | {paper.get('std', '-')} | {row['std']:.2f} |"
-        )
-    lines += ["", f"Adjusted, {distinct_text(rows.values())}; {distinct_text(without.values())} of"]
-    lines[-1] += " fixed z = 0."
-    return lines
-
-
-def verdict_lines(results: Results) -> list[str]:
-    """Say what agrees with the paper, what does not, and why."""
-    lines = ["## What agrees, what does not, and why"]
-    inter = inter_rows(results)
-    for count in [int(count) for count in next(iter(inter.values()), {}).get("after", {})]:
-        lines += ["", inter_verdict(inter, count)]
-        if count > LATE:
-            lines += ["", beginning_verdict(inter, count)]
-    lines += ["", *intra_verdict(results)]
-    return lines
-
-
-def inter_verdict(inter: dict[float, dict[str, Any]], count: int) -> str:
-    """Compare the average z with the paper's and with the opponents', and the rate with 50%."""
-    paper, own, even = [], [], []
-    for opponent, row in inter.items():
-        z = series_mean(np.array(row["z"])[:, :count])[1]
-        rate = series_mean(np.array(row["points"])[:, :count])[1]
-        if contains(z, PAPER_INTER["z"][OPPONENTS.index(opponent)]):
-            paper.append(opponent)
-        if contains(z, opponent):
-            own.append(opponent)
-        if contains(rate, 0.5):
-            even.append(opponent)
-    return (
-        f"After {count} games, of opponents of z = {z_list(inter)}, the interval of the average z "
-        f"holds the paper's average for {z_list(paper)}, and the opponent's own z for "
-        f"{z_list(own)}. The interval of the win rate holds 50% for {z_list(even)}."
-    )
-
-
-def beginning_verdict(inter: dict[float, dict[str, Any]], count: int) -> str:
-    """Say where the average z of a series is nearer to 0 than that of its later games."""
-    nearer, farther = [], []
-    for opponent, row in inter.items():
-        z = np.array(row["z"])[:, :count]
+    late, nearer = "-", "-"
+    if count > LATE:
+        late = z_text(*series_mean(z[:, LATE:]))
         off = (z[:, LATE:].mean(1) - z.mean(1)) * np.sign(opponent)  # of each series
         low, high = series_mean(off[:, None])[1]
-        if low > 0:
-            nearer.append(opponent)
-        if high < 0:
-            farther.append(opponent)
-    return (
-        f"Over {count} games the average z is nearer to 0 than from game {LATE + 1} on against "
-        f"z = {z_list(nearer)}, and farther against {z_list(farther)}, by the interval of the "
-        "difference within series; z = 0 is not asked."
-    )
+        nearer = "yes" if low > 0 else "farther" if high < 0 else "undecided"
+    return [
+        f"z = {opponent:g}",
+        f"{PAPER_INTER['rate'][at]}%",
+        rate_text(*series_mean(np.array(row["points"])[:, :count])),
+        str(PAPER_INTER["z"][at]),
+        z_text(*series_mean(z)),
+        late,
+        nearer if opponent else "-",
+        distinct_share([row["after"][str(count)]]),
+    ]
 
 
-def z_list(zs: Iterable[float]) -> str:
-    """List opponents by their z."""
-    return ", ".join(f"{z:g}" for z in zs) or "none"
+def intra_table(step: float, results: Results) -> list[str]:
+    """Write table 4 of a first step."""
+    part, without = results[f"intra-game, {step}"], results["without"]["opponents"]
+    rows = []
+    for i, (opponent, row) in enumerate(part["opponents"].items()):
+        paper = {key: column[i] for key, column in PAPER_INTRA.get(step, {}).items()}
+        cells = [f"{PAPER_FIXED[i]}%", pairs_rate(without[opponent])]
+        cells += [f"{paper['rate']}%" if paper else "-", pairs_rate(row), paper.get("z", "-")]
+        cells += [z_text(row["z"], row["z_interval"]), paper.get("std", "-"), f"{row['std']:.2f}"]
+        distinct = distinct_share([row]), distinct_share([without[opponent]])
+        rows.append([f"z = {float(opponent):g}", *cells, *distinct])
+    heads = ["opponent", "fixed z = 0, paper", "fixed z = 0, ours", "win rate, paper"]
+    heads += ["win rate, ours", "z at the end, paper", "z at the end, ours", "std, paper"]
+    heads += ["std, ours", "distinct games", "... of fixed z = 0"]
+    title = f"## Table 4: intra-game, first step {step}, {part['settings']['games']} games each"
+    return [title, "", table(heads, rows)]
 
 
-def intra_verdict(results: Results) -> list[str]:
-    """Say how far z goes within a game, by the first step."""
-    lines = []
-    steps = steps_of(results)
-    for step in steps:
-        rows = results[f"intra-game, {step}"]["opponents"]
-        paper = PAPER_INTRA.get(step, {}).get("z")
-        ends = ", ".join(f"{row['z']:.2f}" for row in rows.values())
-        beside = f" (paper {', '.join(map(str, paper))})" if paper else " (not in the paper)"
-        lines.append(f"- First step {step}: z at the end is {ends}{beside}.{held(rows, paper)}")
-    if not lines:
-        return []
-    game_id = game_of(next(iter(results.values()))["settings"])
+def reach_table(game_id: str, steps: Sequence[float]) -> str:
+    """Write how far steps within a game can go at most: the first player's, added up."""
     cool, most = cool_down(game_id), PAPER_STEPS[0]
     here, there = warmths(OPENING_PLIES[game_id], cool), warmths(0, PAPER_COOL_DOWN)
+    rows = [["the paper", PAPER_COOL_DOWN, len(there), f"{most * sum(there):.1f} with {most}"]]
     reach = ", ".join(f"{step * sum(here):.1f} with {step}" for step in steps)
-    return [
-        f"Steps fade out by ply {cool}, in the paper by move {PAPER_COOL_DOWN}: the first "
-        f"player has {len(here)} after the random plies, in place of {len(there)}. They add up to "
-        f"at most {reach}; in the paper to {most * sum(there):.1f} with {most}.",
-        "",
-        *lines,
-    ]
-
-
-def held(rows: Mapping[Any, dict[str, Any]], paper: Sequence[float] | None) -> str:
-    """Say against which opponents the interval of z at the end holds the paper's mean."""
-    if paper is None:
-        return ""
-    inside = [
-        float(z)
-        for (z, row), theirs in zip(rows.items(), paper, strict=True)
-        if row["z_interval"][0] <= theirs <= row["z_interval"][1]
-    ]
-    against = f"z = {z_list(inside)}" if inside else "no opponent"
-    return f" Our interval holds the paper's mean, taken as exact, for {against}."
+    rows.append(["ours", cool, len(here), reach])
+    return table(["", "steps are 0 from ply", "steps of the first player", "sum at most"], rows)
 
 
 def steps_of(results: Results) -> list[float]:

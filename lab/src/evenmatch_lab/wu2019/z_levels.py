@@ -14,11 +14,12 @@ import numpy as np
 from evenmatch.arena import play
 from evenmatch.games import get_game
 from evenmatch.progress import Progress
+from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared.intervals import elo_text, quantiles
 from evenmatch_lab.shared.opponents import (
     OPENING_PLIES,
-    distinct_text,
+    distinct_share,
     either_side,
     gnugo,
     pairs_of,
@@ -31,7 +32,6 @@ from evenmatch_lab.wu2019.z_dial import SIZES as DIALS
 
 SEED = 12
 STRONG, WEAK = 2.0, -2.0  # z, between which the span is told
-PAPER_SPAN = 830  # Elo, in games against z = 0
 
 
 class Size(NamedTuple):
@@ -118,43 +118,36 @@ def plot(results: Results, path: Path) -> None:
 
 def page(results: Results) -> list[str]:
     """Write the scores of each z, and the span between two, by level."""
-    first = next(iter(results.values()))
-    lines = [
-        f"Points of `z_dial` (R_th = {USUAL.r_th:g}) against {first['program']}, which captures "
-        "dead stones before it passes; all stones on the board count. Two games at a time start "
-        f"from the same {first['settings']['openings']} random plies, with either side; seed "
-        f"{first['settings']['seed']}. Scores count draws half. Intervals are 95%: of a score and "
-        "an Elo by pairs of games from one opening, of a span by drawing openings again. A point "
-        "that won nothing or everything has a bound in place of an Elo.",
-    ]
+    lines = []
     for game_id in SIZES:
         by_level = points(results, game_id)
         if by_level:
-            lines += ["", *game_lines(results, game_id, by_level)]
-    return lines
+            lines += [*game_lines(results, game_id, by_level), ""]
+    return lines[:-1]
 
 
 def game_lines(results: Results, game_id: str, by_level: dict) -> list[str]:
-    """Write one game's table."""
-    settings = next(
-        part["settings"] for part in results.values() if part["settings"]["game"] == game_id
-    )
-    heads = " | ".join(f"score, level {level} | Elo, level {level}" for level in by_level)
-    lines = [
+    """Write one game's tables."""
+    first = next(part for part in results.values() if part["settings"]["game"] == game_id)
+    settings = first["settings"]
+    heads = [f"{what}, level {level}" for level in by_level for what in ("score", "Elo")]
+    rows = [
+        [f"{z:g}", *(cell for rows in by_level.values() for cell in point_cells(rows.get(z)))]
+        for z in sorted({z for rows in by_level.values() for z in rows}, reverse=True)
+    ]
+    spans = [[level, span_text(rows)] for level, rows in by_level.items()]
+    distinct = distinct_share(row for rows in by_level.values() for row in rows.values())
+    return [
         f"## {get_game(game_id).title}",
         "",
-        f"{settings['simulations']} simulations a move, {settings['games']} games a point.",
+        f"{first['program']}, {settings['simulations']} simulations, {settings['games']} games a "
+        f"point, openings of {settings['openings']} plies, seed {settings['seed']}; distinct "
+        f"games: {distinct}",
         "",
-        f"| z | {heads} |",
-        f"|---:|{'---:|' * (2 * len(by_level))}",
+        table(["z", *heads], rows, left=()),
+        "",
+        table(["level", f"Elo of z = {STRONG:g} above z = {WEAK:g} (95%)"], spans),
     ]
-    zs = sorted({z for rows in by_level.values() for z in rows}, reverse=True)
-    for z in zs:
-        cells = [cell for rows in by_level.values() for cell in point_cells(rows.get(z))]
-        lines.append(f"| {z:g} | {' | '.join(cells)} |")
-    distinct = distinct_text(row for rows in by_level.values() for row in rows.values())
-    lines += ["", f"{distinct}.", ""]
-    return lines + [span_text(level, rows) for level, rows in by_level.items()]
 
 
 def point_cells(row: dict[str, Any] | None) -> list[str]:
@@ -167,25 +160,20 @@ def point_cells(row: dict[str, Any] | None) -> list[str]:
     return [score, elo_text(pairs.elo, pairs.elo_interval())]
 
 
-def span_text(level: int, rows: dict[float, dict[str, Any]]) -> str:
-    """Say how far z = 2 and z = -2 are apart by their games with a level."""
-    told = f"- By level {level}, z = {STRONG:g} is"
+def span_text(rows: dict[float, dict[str, Any]]) -> str:
+    """Write how far z = 2 and z = -2 are apart by their games with a level."""
     if not {STRONG, WEAK} <= set(rows):
-        return f"{told} not compared with z = {WEAK:g} yet."
+        return "-"
     strong, weak = (pairs_of(rows[z]) for z in (STRONG, WEAK))
     gap = strong.elo - weak.elo
     if not np.isfinite(gap):
-        return f"{told} an unknown Elo above z = {WEAK:g}: one of them has a bound alone."
+        return "unknown: one has a bound alone"
     draws = openings_drawn(len(rows[STRONG]["halves"]))
     with np.errstate(invalid="ignore"):
         drawn = elo_of_draws(draws, rows[STRONG]["halves"]) - elo_of_draws(
             draws, rows[WEAK]["halves"]
         )
-    interval = quantiles(drawn)
-    return (
-        f"{told} {elo_text(gap, interval)} Elo above z = {WEAK:g} (the paper's, by games with "
-        f"z = 0 on 19x19: {PAPER_SPAN})."
-    )
+    return elo_text(gap, quantiles(drawn))
 
 
 EXPERIMENT = Experiment(
