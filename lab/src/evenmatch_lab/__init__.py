@@ -46,7 +46,6 @@ FOLDERS = {
     "turing": "ace2019",
     "turing_people": "ace2019",
     "level_tracking": "ours",
-    "web_load": "ours",
 }
 NAMES = tuple(FOLDERS)
 
