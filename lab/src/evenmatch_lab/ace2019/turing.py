@@ -46,7 +46,7 @@ from evenmatch.ratings.scale import RANKS
 from evenmatch.records.record import GameRecord
 from evenmatch.strength.levels import LEVELS
 from evenmatch.workshop.datasets.dataset import Dataset, Sides, scale_names
-from evenmatch.workshop.fitting.samples import answered
+from evenmatch.workshop.fitting.samples import answered, score_sides
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared.agents import (
@@ -150,7 +150,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     by_key: dict[str, Part] = {}
     for folder, name, dataset in zip(data, scale_names(opened), opened, strict=True):
         contest = contest_of(dataset)
-        game_id, agents = dataset.form.game.id, agents_of(dataset, name)[:most]
+        game_id, agents = dataset.codec.game.id, agents_of(dataset, name)[:most]
         for label, lowest in contest.of(name).items():
             base = {"dataset": dataset.identity, "from": lowest, "games": games, "seed": SEED}
             for agent, version in agents:
@@ -180,7 +180,7 @@ def turn_of(key: str) -> int:
 
 def contest_of(dataset: Dataset) -> Contest:
     """Return who is compared on a dataset's game; UsageError if nobody is."""
-    game_id = dataset.form.game.id
+    game_id = dataset.codec.game.id
     if game_id not in CONTESTS:
         raise UsageError(f"nobody is compared on {game_id}; give games of {', '.join(CONTESTS)}")
     return CONTESTS[game_id]
@@ -188,7 +188,7 @@ def contest_of(dataset: Dataset) -> Contest:
 
 def agents_of(dataset: Dataset, scale: str) -> list[tuple[str, str]]:
     """Return the agents that can play, and the versions of those that are other programs."""
-    contest, game_id = contest_of(dataset), dataset.form.game.id
+    contest, game_id = contest_of(dataset), dataset.codec.game.id
     known, found = LEVELS.get(game_id), []
     for agent in contest.agents:
         command = contest.programs.get(agent)
@@ -216,7 +216,7 @@ def judging(
     settings = {
         **base,
         "agent": agent,
-        "networks": judges(Dataset.open(folder).form.game.id),
+        "networks": judges(Dataset.open(folder).codec.game.id),
         "moves": LEAST_MOVES,
         "classifier": SETTINGS,
     }
@@ -238,7 +238,7 @@ def play_games(
     Return the moves as ``words_of`` writes them.
     """
     dataset = Dataset.open(folder)
-    game, lines = dataset.form.game, [list(line) for line in openings(dataset, lowest, games)]
+    game, lines = dataset.codec.game, [list(line) for line in openings(dataset, lowest, games)]
     pairings = [Pairing(0, 1, number) for number in range(len(lines))]
     played = play(
         [spec, spec],
@@ -267,11 +267,11 @@ def judge(
     ``played`` other people's games are told.
     """
     dataset = Dataset.open(folder)
-    game = dataset.form.game
+    game = dataset.codec.game
     scorer = NetworkScorer(network_of(game, people_path(game.id)), scale)
     ranks = scorer.evaluator.card.ranks["count"]
     sides, people = draw(dataset, "query", lowest, 2 * games)
-    theirs = features(scorer.of_dataset(dataset, sides, most=SEEN), ranks)
+    theirs = features(score_sides(scorer, dataset, sides, most=SEEN), ranks)
     if played:
         begun = np.array(list(openings(dataset, lowest, games).values()))
         records = [record_of(game.id, text.split()) for text in done[played]["games"]]
@@ -284,7 +284,7 @@ def judge(
         source, short = begun[others], int((~enough).sum())
     else:
         besides, others = draw(dataset, "candidate", lowest, 2 * games)
-        own = features(scorer.of_dataset(dataset, besides, most=SEEN), ranks)
+        own = features(score_sides(scorer, dataset, besides, most=SEEN), ranks)
         source = besides.games
         short = 0
     groups = together(np.concatenate([people, -1 - others]), np.concatenate([sides.games, source]))
@@ -305,7 +305,7 @@ def openings(dataset: Dataset, lowest: int, games: int) -> dict[tuple[int, ...],
     """Return the lines from which agents begin, and the recorded game of each."""
     sides, _ = draw(dataset, "train", lowest, games)
     even = [
-        one for one in sides.games.tolist() if not dataset.form.has_handicap(dataset.start(one))
+        one for one in sides.games.tolist() if not dataset.codec.has_handicap(dataset.start(one))
     ]
     return opening_lines(dataset, even, games)
 

@@ -42,7 +42,15 @@ from evenmatch.network.card import BETA, BETA_PLAIN, Card, rank_logits
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.progress import Progress
 from evenmatch.workshop.datasets.dataset import Dataset, scale_names
-from evenmatch.workshop.fitting.samples import MOST_GAMES, SEED, Rated, known_of, most_sides, rate
+from evenmatch.workshop.fitting.samples import (
+    MOST_GAMES,
+    SEED,
+    Rated,
+    known_of,
+    most_sides,
+    rate,
+    score_sides,
+)
 from evenmatch.workshop.training.human import CLASSIFIER
 from evenmatch_lab.chen2025.accuracy import measure
 from evenmatch_lab.pages import table
@@ -135,7 +143,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     for folder, dataset in zip(data, opened, strict=True):
         name = folder.resolve().name
         people = QUICK_PEOPLE if quick else PEOPLE_OF_SCALE.get(name, PEOPLE)
-        most = most_sides(dataset.form.game.id, name)
+        most = most_sides(dataset.codec.game.id, name)
         sides = {split: QUICK_SIDES if quick else most[split] for split in SPLITS}
         shared: dict[str, Any] = {
             "dataset": dataset.identity,
@@ -145,9 +153,9 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             "people": people,
             "seed": SEED,
         }
-        shipped = shipped_fitted(dataset.form.game.id).network
+        shipped = shipped_fitted(dataset.codec.game.id).network
         knows = bool(read_card(shipped).ranks)  # else those given are measured by every method
-        policies = heard(dataset.form.game.id) if name in estimator_files.WITH_MAIA else []
+        policies = heard(dataset.codec.game.id) if name in estimator_files.WITH_MAIA else []
         for net in (None, *nets) if knows else nets:
             path = shipped if net is None else net
             key = name if net is None else f"{name}, {read_card(net).preset}"
@@ -176,17 +184,17 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
 def run_one(task: EstimatorTask, progress: Progress, done: Results) -> dict[str, Any]:
     """Rate the moves of a dataset's candidates and queries, and measure every method."""
     dataset = Dataset.open(task.folder)
-    net = NetworkEvaluator(task.network, dataset.form.game)
-    others = [NetworkEvaluator(path, dataset.form.game) for path in task.policies]
+    net = NetworkEvaluator(task.network, dataset.codec.game)
+    others = [NetworkEvaluator(path, dataset.codec.game) for path in task.policies]
     scorer = NetworkScorer(net, task.scale if task.whole else None, others)
     ranks = ranks_of(task.scale, net.card)
     evals = dataset.facts["sizes"]["evals"] > 0
     methods = task.methods(net.card, evals)
-    rated = rate(scorer, dataset, ranks, task.sides, progress)
+    rated = rate(partial(score_sides, scorer), dataset, ranks, task.sides, progress)
     persons = None
     if task.whole:
         sides = one_person.choose(dataset, "query", ranks, task.people)
-        persons = scorer.of_dataset(dataset, sides), known_of(dataset, sides)
+        persons = score_sides(scorer, dataset, sides), known_of(dataset, sides)
     query, rows, alone = rated["query"], {}, {}
     labels = {split: row.labels for split, row in rated.items()}
     for variant, cut in VARIANTS.items():

@@ -76,7 +76,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     opened = [Dataset.open(folder) for folder in data]
     by_key: dict[str, Part] = {}
     for folder, name, dataset in zip(data, scale_names(opened), opened, strict=True):
-        game_id = dataset.form.game.id
+        game_id = dataset.codec.game.id
         most = MOVES[game_info(game_id).architecture]
         moves, sims = QUICK if quick else (most, game_info(game_id).rated_simulations)
         levels = levels_of(name, game_id)

@@ -23,7 +23,7 @@ from evenmatch.network.card import BETA
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.progress import Progress
 from evenmatch.workshop.datasets.dataset import Dataset, scale_names
-from evenmatch.workshop.fitting.samples import MOST_GAMES, SEED, most_sides, rate
+from evenmatch.workshop.fitting.samples import MOST_GAMES, SEED, most_sides, rate, score_sides
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.clusters import ClusterMean, cluster_mean
@@ -52,7 +52,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         raise UsageError("the network that ships is asked; leave out --net")
     by_key, opened = {}, [Dataset.open(folder) for folder in data]
     for folder, dataset, name in zip(data, opened, scale_names(opened), strict=True):
-        game_id = dataset.form.game.id
+        game_id = dataset.codec.game.id
         network = shipped_fitted(game_id).network
         if not read_card(network).ranks:
             raise UsageError(f"the network of {game_id} has no strength head; give other games")
@@ -74,9 +74,11 @@ def measure(
 ) -> dict[str, Any]:
     """Return the mean scores of each rank by step, and both ends of their intervals."""
     dataset, scale = Dataset.open(folder), folder.resolve().name
-    net = NetworkEvaluator(network, dataset.form.game)
+    net = NetworkEvaluator(network, dataset.codec.game)
     ranks = ranks_of(scale, net.card)
-    rated = rate(NetworkScorer(net), dataset, ranks, {SPLIT: most}, progress)[SPLIT]
+    rated = rate(partial(score_sides, NetworkScorer(net)), dataset, ranks, {SPLIT: most}, progress)[
+        SPLIT
+    ]
     moves, counts = rated.moves, rated.moves.counts
     steps = (2 * moves.places + np.repeat(rated.sides.sides, counts)) // STEP
     people, labels = np.repeat(rated.players, counts), np.repeat(rated.labels, counts)

@@ -37,7 +37,7 @@ from evenmatch.progress import Progress
 from evenmatch.ratings.belief import Belief
 from evenmatch.ratings.ranks import Ranks
 from evenmatch.workshop.datasets.dataset import Dataset, Sides, scale_names
-from evenmatch.workshop.fitting.samples import SEED, known_of, turn_of_each, with_moves
+from evenmatch.workshop.fitting.samples import SEED, known_of, score_sides, turn_of_each, with_moves
 from evenmatch_lab.pages import table as table_of
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared import glicko2
@@ -77,7 +77,7 @@ def parts(quick: bool, data: Sequence[Path], nets_given: Sequence[Path]) -> dict
         scale = folder.resolve().name
         if scale not in SHIPPED:
             raise UsageError(f"no estimator of {scale} ships; give games of {', '.join(SHIPPED)}")
-        game_id = dataset.form.game.id
+        game_id = dataset.codec.game.id
         people = QUICK_PEOPLE if quick else PEOPLE
         settings = {
             "dataset": dataset.identity,
@@ -146,12 +146,12 @@ def measure(
 ) -> dict[str, Any]:
     """Return what is told of each person after each number of games, and the true ratings."""
     dataset, method = Dataset.open(folder), shipped_method(scale)
-    game_id = dataset.form.game.id
+    game_id = dataset.codec.game.id
     scorer = shipped_fitted(game_id).scorer([scale], game_id, method.policies)
     sides = choose(dataset, "query", method.ranks, people)
     ratings, players = known_of(dataset, sides)
     months = months_of(dataset)[sides.games]
-    moves = scorer.of_dataset(dataset, sides, progress)
+    moves = score_sides(scorer, dataset, sides, progress)
     said = {
         "moves": method.evidence(without_evals(moves))[:, :-1],
         "moves with evaluations": method.evidence(moves)[:, :-1],

@@ -57,12 +57,12 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     opened = [Dataset.open(folder) for folder in data]
     scale_names(opened)  # refuses two of one name
     for folder, dataset in zip(data, opened, strict=True):
-        name, info = folder.resolve().name, game_info(dataset.form.game.id)
+        name, info = folder.resolve().name, game_info(dataset.codec.game.id)
         most = 50 if quick else MOVES[info.architecture]
         shared = {"dataset": dataset.identity, "moves": most, "seed": SEED}
         shared |= told_bands(bands_of(name, info))
         by_key[f"{name}: {OURS}"] = Part(
-            shared | {"network": digest_of(people_network(dataset.form.game.id))},
+            shared | {"network": digest_of(people_network(dataset.codec.game.id))},
             partial(judge_ours, folder, name, most),
         )
         for net in nets:

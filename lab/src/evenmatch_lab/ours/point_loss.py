@@ -40,7 +40,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     most, visits = QUICK if quick else (MOVES, VISITS)
     by_key, opened = {}, [Dataset.open(folder) for folder in data]
     for folder, dataset, name in zip(data, opened, scale_names(opened), strict=True):
-        game = dataset.form.game
+        game = dataset.codec.game
         if not isinstance(game, Go):
             raise UsageError(f"points are of Go, and {folder} is of {game.id}; give games of Go")
         settings = {

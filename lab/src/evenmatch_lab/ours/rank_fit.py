@@ -95,7 +95,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     ratings, most, sims = QUICK if quick else usual
     by_key, opened = {}, [Dataset.open(folder) for folder in data]
     for folder, dataset, name in zip(data, opened, scale_names(opened), strict=True):
-        game = dataset.form.game
+        game = dataset.codec.game
         if not isinstance(game, Go) or name not in RATINGS:
             known = " and ".join(RATINGS)
             raise UsageError(f"{folder} is not of these servers: give datasets of {known}")
