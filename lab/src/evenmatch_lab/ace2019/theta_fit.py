@@ -181,7 +181,8 @@ def hits(found: Searched, actions: NDArray) -> int:
 
 def page(results: Results) -> list[str]:
     """Write the thetas, and their ranges over the classes."""
-    rows, by_base = [], {}
+    rows: list[list[str]] = []
+    by_base: dict[str, list[dict[str, Any]]] = {}
     for key, row in results.items():
         by_base.setdefault(key.rpartition(": ")[0], []).append(row)
         losses = [

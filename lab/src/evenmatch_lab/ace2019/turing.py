@@ -372,7 +372,8 @@ def features(moves: MoveFeatures, ranks: int) -> NDArray[np.float64]:
 
 def page(results: Results) -> list[str]:
     """Write the accuracies, and what they show of each agent."""
-    rows, by_agent = [], {}
+    rows: list[list[str]] = []
+    by_agent: dict[str, list[tuple[float, str]]] = {}
     for key, row in results.items():
         if "told_right" not in row:
             continue

@@ -327,8 +327,12 @@ def intra_table(step: float, results: Results) -> list[str]:
     for i, (opponent, row) in enumerate(part["opponents"].items()):
         paper = {key: column[i] for key, column in PAPER_INTRA.get(step, {}).items()}
         cells = [f"{PAPER_FIXED[i]}%", pairs_rate(without[opponent])]
-        cells += [f"{paper['rate']}%" if paper else "-", pairs_rate(row), paper.get("z", "-")]
-        cells += [z_text(row["z"], row["z_interval"]), paper.get("std", "-"), f"{row['std']:.2f}"]
+        cells += [f"{paper['rate']}%" if paper else "-", pairs_rate(row), str(paper.get("z", "-"))]
+        cells += [
+            z_text(row["z"], row["z_interval"]),
+            str(paper.get("std", "-")),
+            f"{row['std']:.2f}",
+        ]
         distinct = distinct_share([row]), distinct_share([without[opponent]])
         rows.append([f"z = {float(opponent):g}", *cells, *distinct])
     heads = ["opponent", "fixed z = 0, paper", "fixed z = 0, ours", "win rate, paper"]
