@@ -13,6 +13,8 @@ import pytest
 pytest.importorskip("starlette", reason="the page needs the extra web")
 pytest.importorskip("websockets", reason="the page needs the extra web")
 
+from evenmatch_lab.shared.web_browser import Browser
+from evenmatch_lab.shared.web_server import WebServer
 from frontends.web.conftest import OWN, PASSPHRASE, Crowd
 from frontends.web.hostile_requests import (
     FRAMES,
@@ -40,8 +42,6 @@ from evenmatch.frontends.web.api import routes
 from evenmatch.frontends.web.guard import HEADERS
 from evenmatch.frontends.web.limits import LIMITS, Limit, Limits
 from evenmatch.frontends.web.pages import STATIC
-from evenmatch_lab.shared.web_browser import Browser
-from evenmatch_lab.shared.web_server import WebServer
 
 
 @pytest.fixture(scope="module")
