@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from evenmatch_lab.shared.web_browser import Browser
-from evenmatch_lab.shared.web_server import LOOPBACK, WebServer
 from frontends.web.hostile_requests import FRAMES, random_request, told, wrong_messages
+from frontends.web.web_browser import Browser
+from frontends.web.web_server import LOOPBACK, WebServer
 
 RANDOM = {"name": "random"}  #: the opponent of all games
 GUESTS = 3  #: hostile ones

@@ -13,8 +13,6 @@ import pytest
 pytest.importorskip("starlette", reason="the page needs the extra web")
 pytest.importorskip("websockets", reason="the page needs the extra web")
 
-from evenmatch_lab.shared.web_browser import Browser
-from evenmatch_lab.shared.web_server import WebServer
 from frontends.web.conftest import OWN, PASSPHRASE, Crowd
 from frontends.web.hostile_requests import (
     FRAMES,
@@ -36,6 +34,8 @@ from frontends.web.hostile_visitors import (
     handshake,
     status_of,
 )
+from frontends.web.web_browser import Browser
+from frontends.web.web_server import WebServer
 
 from evenmatch.frontends.web import ratings as uploads
 from evenmatch.frontends.web.api import routes
