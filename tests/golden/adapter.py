@@ -14,7 +14,7 @@ os.environ["EVENMATCH_PRECISION"] = "f32"
 
 from evenmatch.games import GAMES
 from evenmatch.players import PLAYERS, Networks, make_player
-from evenmatch.records.marks import GIVEN
+from evenmatch.records.record import GIVEN
 from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.saved import Saved
 from evenmatch.sessions.seat import Seat

@@ -63,7 +63,7 @@ def steps(games: Sequence[Game]) -> Iterator[tuple[str, Callable[[], str]]]:
 
 def _rules(game: Game) -> str:
     from evenmatch.games import check_game
-    from evenmatch.games.area import AreaGame
+    from evenmatch.games.game import AreaGame
     from evenmatch.search import Plan, Search, UniformEvaluator
     from evenmatch.sessions.scoring import score_of
 

@@ -13,8 +13,7 @@ from evenmatch.profiles import Finished, Outcome, Profile
 from evenmatch.profiles.export import moment_of
 from evenmatch.profiles.saved_game import RecordMetadata
 from evenmatch.records.codec import codec_for
-from evenmatch.records.marks import HINT, OWN
-from evenmatch.records.record import Fault, GameRecord, Reason, Speed
+from evenmatch.records.record import HINT, OWN, Fault, GameRecord, Reason, Speed
 from evenmatch.sessions.saved import Saved
 
 

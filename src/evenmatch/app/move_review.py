@@ -31,7 +31,7 @@ from evenmatch.profiles.export import line_of
 from evenmatch.profiles.games import Games
 from evenmatch.profiles.levels import Level
 from evenmatch.progress import Progress, no_progress
-from evenmatch.records.marks import OWN
+from evenmatch.records.record import OWN
 
 MOST_POSITIONS = 2000  #: that are judged, of the latest games
 LEAST_GAMES = 5  #: of a part, to be told

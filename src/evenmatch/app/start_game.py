@@ -23,16 +23,14 @@ from evenmatch.app.match_level import (
 )
 from evenmatch.errors import StateError, UsageError, as_sentence, counted, quoted
 from evenmatch.games import GAMES, get_game
-from evenmatch.games.area import AreaGame
 from evenmatch.games.catalog import GameInfo, game_info
-from evenmatch.games.game import Game
+from evenmatch.games.game import AreaGame, Game
 from evenmatch.players.measured import as_measured
 from evenmatch.profiles import NAME, KeptGame, Profile, unusable
 from evenmatch.profiles.people import named
 from evenmatch.progress import Progress, no_progress
 from evenmatch.records.codec import codec_for
-from evenmatch.records.marks import GIVEN
-from evenmatch.records.record import Fault
+from evenmatch.records.record import GIVEN, Fault
 from evenmatch.sessions.clock import Clock, read_clock
 from evenmatch.sessions.saved import YOU, Saved
 from evenmatch.sessions.session import Session

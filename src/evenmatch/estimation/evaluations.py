@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from evenmatch.estimation.strength_estimator import PlayerGame
 from evenmatch.records.codec import codec_for
-from evenmatch.records.evals import chances
-from evenmatch.records.record import MOST_EVAL, NO_EVAL, GameRecord
+from evenmatch.records.record import MOST_EVAL, NO_EVAL, GameRecord, chances
 
 Evaluate = Callable[[Sequence[NDArray[np.uint64]]], list[NDArray[np.float64]]]
 """Tells of the states of games, [n, S] each, what they are worth to the first player, [n] each, in

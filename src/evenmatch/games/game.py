@@ -1,4 +1,4 @@
-"""What a game supplies, and the conformance test that any game must pass.
+"""What a game supplies, with area scoring or without, and the test that any game must pass.
 
 A game is pure rules. It knows neither search nor network. Positions are rows of unsigned
 integers, many to an array, so that one call serves a whole forest of searches.
@@ -394,3 +394,49 @@ def _mirrors(game: Game, states: States, mirrored: States, k: int) -> bool:
     same_planes = not differ.any()
     permuted = game.legal_mask(states)[:, game.action_symmetries[k]]
     return bool(same_planes and (permuted == game.legal_mask(mirrored)).all())
+
+
+class AreaGame(Game):
+    """A game whose score people agree on: komi, area, dead stones. P points, row by row."""
+
+    stars: tuple[int, ...]  #: points that boards mark
+
+    @abstractmethod
+    def beginning(self, komi: float | None = None, handicap: int | None = None) -> str:
+        """Return the text, for `read_position`, of a start with handicap stones and a komi.
+
+        It is empty for the usual start. Raises UsageError for a komi or a number of stones that the
+        game does not have.
+        """
+
+    @abstractmethod
+    def passed_out(self, state: NDArray[np.uint64]) -> bool:
+        """Tell whether two passes ended the game in ``state`` [S]."""
+
+    @abstractmethod
+    def owners(self, states: States) -> NDArray[np.int8]:
+        """Return whose area each point is, [B, P]: 1 first player's, -1 second's, 0 neither's."""
+
+    @abstractmethod
+    def without(self, states: States, points: NDArray[np.intp]) -> States:
+        """Return positions [B, S] with stones taken off, to count area; not to be played on."""
+
+    @abstractmethod
+    def komi_of(self, states: States) -> NDArray[np.float64]:
+        """Return the points that the second player gets, for handicap stones too, [B]."""
+
+    @abstractmethod
+    def captures(self, states: States) -> NDArray[np.int64]:
+        """Return how many stones the first and the second player have captured, [B, 2]."""
+
+
+def dihedral(size: int, others: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the eight symmetries of a square board, the identity first.
+
+    Cells [8, H*W]; actions [8, A], which are the cells and then ``others`` that stay, such as pass.
+    """
+    grid = np.arange(size * size).reshape(size, size)
+    turned = [np.rot90(grid, k) for k in range(4)]
+    cells = np.stack([view.ravel() for turn in turned for view in (turn, turn[:, ::-1])])
+    fixed = np.tile(np.arange(size * size, size * size + others), (8, 1))
+    return cells, np.hstack([cells, fixed])

@@ -19,8 +19,7 @@ from evenmatch.games.bits import (
     random_below,
     trailing_zeros,
 )
-from evenmatch.games.game import PASS, Game
-from evenmatch.games.symmetries import dihedral
+from evenmatch.games.game import PASS, Game, dihedral
 
 NOT_A = np.uint64(0xFEFEFEFEFEFEFEFE)  # every square but the first column
 NOT_H = np.uint64(0x7F7F7F7F7F7F7F7F)  # every square but the last column

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import MoveError, UsageError, quoted
-from evenmatch.games.area import AreaGame
-from evenmatch.games.game import Game
+from evenmatch.games.game import AreaGame, Game
 from evenmatch.players.gtp_client import PATIENCE, GtpEngine, GtpError
 from evenmatch.players.player import RESIGN, Player, Turns
 from evenmatch.search.forest import seeds_from

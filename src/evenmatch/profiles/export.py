@@ -21,8 +21,7 @@ from evenmatch.players.table import player_name, program_name
 from evenmatch.profiles.saved_game import RecordMetadata, SavedGame
 from evenmatch.ratings.scale import SCALES
 from evenmatch.records.chess.pgn_text import pgn_text
-from evenmatch.records.go.game_text import SgfGame, result_text, write_sgf
-from evenmatch.records.go.recording import recorded
+from evenmatch.records.go.game_text import SgfGame, recorded, result_text, write_sgf
 from evenmatch.sessions.clock import Clock
 from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.saved import YOU

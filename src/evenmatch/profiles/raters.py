@@ -23,8 +23,7 @@ from evenmatch.players.evaluators import load_evaluator
 from evenmatch.profiles.export import line_of, names_of
 from evenmatch.profiles.saved_game import Finished
 from evenmatch.records.codec import codec_for
-from evenmatch.records.marks import OWN
-from evenmatch.records.record import GameRecord
+from evenmatch.records.record import OWN, GameRecord
 from evenmatch.strength.dials import Curve, curve_of
 
 Floats = NDArray[np.float64]

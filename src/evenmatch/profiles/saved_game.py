@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import StateError, printable
 from evenmatch.players.table import player_name
 from evenmatch.profiles.people import person_number
-from evenmatch.records.marks import MARKS, OWN
-from evenmatch.records.record import NO_CLOCK, NO_EVAL, GameRecord
+from evenmatch.records.record import MARKS, NO_CLOCK, NO_EVAL, OWN, GameRecord
 from evenmatch.sessions.saved import Saved
 
 if TYPE_CHECKING:

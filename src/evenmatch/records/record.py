@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from evenmatch.errors import printable
 
@@ -209,3 +209,25 @@ SPEED_WORDS = {
     "correspondence": Speed.correspondence,
     "online": Speed.online,
 }
+
+
+MOST = 1000  #: centipawns: beyond is as good as won, and mates count as much
+SLOPE = 0.00368208  #: of a centipawn, for games of people (lichess.org/page/accuracy)
+
+
+def chances(centipawns: ArrayLike, most: float = MOST) -> NDArray[np.float64]:
+    """Return the chances of winning, draws half, of a side that is ahead by so much.
+
+    It is never ahead or behind by more than ``most``; NaN stays NaN.
+    """
+    cut = np.clip(np.asarray(centipawns, float), -most, most)
+    return 1 / (1 + np.exp(-SLOPE * cut))
+
+
+OWN = ""  #: the mark of a move that its mover chose alone
+GIVEN, HINT, RETRY = "given", "hint", "retry"
+MARKS = {
+    GIVEN: "the game was started after this move",
+    HINT: "the player followed a hint",
+    RETRY: "the player took a move back, and played this one instead",
+}  #: what each mark means

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from evenmatch.games.game import Game
 from evenmatch.players import Turns
-from evenmatch.records.marks import OWN
+from evenmatch.records.record import OWN
 
 ROOM = 64  #: plies that there is room for at first
 

@@ -7,7 +7,7 @@ would fill their own area for a while. A person who has passed waits for nothing
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.games.area import AreaGame
+from evenmatch.games.game import AreaGame
 from evenmatch.search import Evaluator
 from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.scoring import ownership_of, score_of

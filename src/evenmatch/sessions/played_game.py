@@ -8,10 +8,9 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.games.area import AreaGame
-from evenmatch.games.game import PASS, Game
+from evenmatch.games.game import PASS, AreaGame, Game
 from evenmatch.players.measured import rating_of
-from evenmatch.records.marks import GIVEN, OWN
+from evenmatch.records.record import GIVEN, OWN
 from evenmatch.search import Evaluator
 from evenmatch.sessions.game_line import GameLine
 from evenmatch.sessions.scoring import Score, expected_lead, ownership_of, score_of

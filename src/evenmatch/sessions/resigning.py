@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evenmatch.games.area import AreaGame
 from evenmatch.games.catalog import game_info
+from evenmatch.games.game import AreaGame
 from evenmatch.players import parse_spec
 from evenmatch.sessions.played_game import PlayedGame
 from evenmatch.strength.resigning import accepts_draw, resign_chance

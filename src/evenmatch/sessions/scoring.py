@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.games.area import AreaGame
+from evenmatch.games.game import AreaGame
 from evenmatch.search import CachedEvaluator, Evaluation, Evaluator
 from evenmatch.search.evaluator import evaluated
 

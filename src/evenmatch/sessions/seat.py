@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import StateError
 from evenmatch.players import Player
-from evenmatch.records.marks import GIVEN
+from evenmatch.records.record import GIVEN
 from evenmatch.sessions.game_line import GameLine
 
 Snapshot = dict[str, Any]

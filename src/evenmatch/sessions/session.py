@@ -11,7 +11,7 @@ from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.players import Networks, Player, parse_spec
 from evenmatch.players.player import RESIGN
-from evenmatch.records.marks import GIVEN, HINT, OWN, RETRY
+from evenmatch.records.record import GIVEN, HINT, OWN, RETRY
 from evenmatch.sessions.clock import Clock
 from evenmatch.sessions.opponents import Opponent, Opponents, OwnOpponents
 from evenmatch.sessions.passing import answers_by_passing

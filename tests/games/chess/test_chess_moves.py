@@ -11,7 +11,7 @@ from evenmatch.errors import MoveError, UsageError
 from evenmatch.games import get_game
 from evenmatch.games.bits import kernel
 from evenmatch.games.chess import moves, text
-from evenmatch.games.chess.attacks import BETWEEN, LINE, diagonal_attacks, straight_attacks
+from evenmatch.games.chess.moves import BETWEEN, LINE, diagonal_attacks, straight_attacks
 
 CHESS = get_game("chess")
 #: Known counts of move sequences by depth: chessprogramming.org, "Perft Results".

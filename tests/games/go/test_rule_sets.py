@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenmatch.games.go.rule_sets import RULES, bonus_of, rules_of
+from evenmatch.games.go.text import RULES, bonus_of, rules_of
 
 
 def test_names():

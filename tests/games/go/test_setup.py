@@ -6,8 +6,7 @@ import pytest
 from evenmatch.errors import UsageError
 from evenmatch.games import GAMES
 from evenmatch.games.go import Go
-from evenmatch.games.go.setup import read_setup, setup_text
-from evenmatch.games.go.text import point_letters, read_letters
+from evenmatch.games.go.text import point_letters, read_letters, read_setup, setup_text
 
 NINE = Go(9)
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenmatch.ratings.scale import RANKS
-from evenmatch.records.go.ranks import rank_number
+from evenmatch.records.go.values import rank_number
 
 ALL = [*(f"{n}k" for n in range(30, 0, -1)), *(f"{n}d" for n in range(1, 10))]
 

@@ -26,7 +26,7 @@ from evenmatch.players.engine_evals import (
 from evenmatch.players.engine_player import engine_name
 from evenmatch.progress import Progress, ignore
 from evenmatch.ratings.score import normal_quantile
-from evenmatch.records.evals import MOST, chances
+from evenmatch.records.record import MOST, chances
 from evenmatch.workshop.datasets.dataset import NO_EVAL, Dataset
 from evenmatch_lab.shared.clusters import cluster_mean
 from evenmatch_lab.shared.positions import band_turns

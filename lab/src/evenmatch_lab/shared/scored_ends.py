@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from evenmatch.arena import Played
-from evenmatch.games.area import AreaGame
+from evenmatch.games.game import AreaGame
 from evenmatch.players.evaluators import network_of
 from evenmatch.players.gtp_client import GtpEngine
 from evenmatch.players.gtp_player import start_commands

@@ -15,12 +15,17 @@ from evenmatch.errors import EvenmatchError, MoveError, UsageError
 from evenmatch.frontends.gtp.dialects import IMPLIED, GtpDialect, Judge, Record
 from evenmatch.frontends.gtp.protocol import BLACK, NAMED_RULES, PASS, WHITE, GtpError
 from evenmatch.games.go import Go
-from evenmatch.games.go.setup import properties, read_setup
 from evenmatch.games.go.state import write_field
-from evenmatch.games.go.text import COLUMNS, fixed_handicap, read_point, star_points
+from evenmatch.games.go.text import (
+    COLUMNS,
+    fixed_handicap,
+    properties,
+    read_point,
+    read_setup,
+    star_points,
+)
 from evenmatch.records.go.codec import GoCodec
-from evenmatch.records.go.game_text import write_sgf
-from evenmatch.records.go.recording import recorded
+from evenmatch.records.go.game_text import recorded, write_sgf
 from evenmatch.records.go.sgf import first_size
 from evenmatch.search.evaluator import Evaluation
 from evenmatch.sessions.game_line import GameLine

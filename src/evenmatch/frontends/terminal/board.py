@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from rich.text import Text
 
 from evenmatch.app.game_words import winning_line
-from evenmatch.games.area import AreaGame
 from evenmatch.games.catalog import BoardStyle, game_info
-from evenmatch.games.game import Game
+from evenmatch.games.game import AreaGame, Game
 from evenmatch.sessions.scoring import Score
 
 CELL_WIDTH = 4

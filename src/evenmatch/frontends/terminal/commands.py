@@ -11,9 +11,8 @@ from evenmatch.app.game_words import name_of
 from evenmatch.errors import NetworkError
 from evenmatch.frontends.terminal.saving import Keeper
 from evenmatch.frontends.terminal.screen import MARGIN, Screen, colour_name
-from evenmatch.games.area import AreaGame
 from evenmatch.games.catalog import game_info
-from evenmatch.games.game import PASS
+from evenmatch.games.game import PASS, AreaGame
 from evenmatch.sessions.played_game import End
 from evenmatch.sessions.session import Session
 from evenmatch.strength.resigning import EVEN_PLIES

@@ -23,9 +23,8 @@ from evenmatch.app.game_words import (
 from evenmatch.errors import counted
 from evenmatch.frontends import console
 from evenmatch.frontends.terminal.board import Diagram, coloured, diagram, plain
-from evenmatch.games.area import AreaGame
 from evenmatch.games.catalog import BoardStyle, game_info
-from evenmatch.games.game import PASS
+from evenmatch.games.game import PASS, AreaGame
 from evenmatch.sessions.scoring import score_of
 from evenmatch.sessions.session import Session
 

@@ -16,9 +16,8 @@ from evenmatch.errors import EvenmatchError, SpecError, UsageError, as_sentence,
 from evenmatch.frontends.web.http_json import word_of
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH
 from evenmatch.games import get_game
-from evenmatch.games.area import AreaGame
 from evenmatch.games.catalog import GameInfo, game_info
-from evenmatch.games.game import Game
+from evenmatch.games.game import AreaGame, Game
 from evenmatch.players import Networks, make_player, parse_spec
 from evenmatch.players.measured import as_measured, at_level
 from evenmatch.players.spec import Key

@@ -18,9 +18,8 @@ from evenmatch.app.game_words import (
 )
 from evenmatch.app.match_level import WORDS, has_levels
 from evenmatch.frontends.web.new_game_request import keys_of, players_of
-from evenmatch.games.area import AreaGame
 from evenmatch.games.catalog import game_info
-from evenmatch.games.game import Game
+from evenmatch.games.game import AreaGame, Game
 from evenmatch.players import Networks
 from evenmatch.players.measured import measured_range, offered, rating_of
 from evenmatch.players.table import PLAYERS, parse_spec

@@ -10,8 +10,7 @@ rook's corner, e1h1 or e1a1, which no king's step can be.
 import numpy as np
 
 from evenmatch.games.bits import inlined, kernel, trailing_zeros
-from evenmatch.games.chess.attacks import KNIGHT, LINE, bit
-from evenmatch.games.chess.moves import KNIGHT_, RANK_7, SIDE, mover_view
+from evenmatch.games.chess.moves import KNIGHT, KNIGHT_, LINE, RANK_7, SIDE, bit, mover_view
 
 NUM_ACTIONS = 1858
 PLAIN = 1792  #: the first of the promotions to queen, rook and bishop

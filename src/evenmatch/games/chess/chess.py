@@ -24,7 +24,7 @@ from evenmatch.games.chess.actions import (
     move_of_action,
     write_actions,
 )
-from evenmatch.games.chess.endings import endings, settle_endings
+from evenmatch.games.chess.endings import endings, settle_endings, settle_mates
 from evenmatch.games.chess.history import (
     COUNTERS,
     MAX_PLIES,
@@ -38,7 +38,6 @@ from evenmatch.games.chess.history import (
     step,
     to_play,
 )
-from evenmatch.games.chess.mates import settle_mates
 from evenmatch.games.chess.moves import BOARD_WORDS, MAX_LEGAL, SIDE, in_check, mover_moves
 from evenmatch.games.chess.planes import (
     ALPHAZERO_PLANES,

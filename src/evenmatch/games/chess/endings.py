@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.games.bits import byteswap, inlined, kernel, popcount, trailing_zeros
+from evenmatch.games.chess.actions import move_of_action
 from evenmatch.games.chess.moves import (
     CLOCK,
     MOST_CLOCK,
@@ -24,6 +25,9 @@ from evenmatch.games.chess.moves import (
     RIGHTS,
     ROOK_,
     SIDE,
+    in_check,
+    make_move,
+    mover_moves,
 )
 from evenmatch.games.game import ONE_PLY
 
@@ -94,3 +98,26 @@ def is_strong(board):  # [>= 5] -> bool
     """Tell whether the side to move has the third man."""
     third = (board[0] | board[1] | board[2]) & ~(board[1] & board[2])
     return (third & board[3] != 0) == (board[4] & SIDE == 0)
+
+
+@kernel
+def settle_mates(states, actions, counts, values, board, moves):
+    """Give positions [B, 32] from which a move mates count 0 and the value of a win in a ply.
+
+    Shapes: actions [B, E], counts and values [B] as the rules wrote them; a board [5] and moves
+    [E] to work in.
+    """
+    for b in range(len(states)):
+        if mates_at_once(states[b], actions[b], counts[b], board, moves):
+            counts[b] = 0
+            values[b] = np.float32(1 - ONE_PLY)
+
+
+@inlined
+def mates_at_once(state, actions, count, board, moves):  # [32], [E], int, [5], [E]
+    """Tell whether one of a position's legal actions is checkmate."""
+    for i in range(count):
+        make_move(state, move_of_action(state, np.int64(actions[i])), board)
+        if in_check(board) and mover_moves(board, moves) == 0:
+            return True
+    return False

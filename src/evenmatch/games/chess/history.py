@@ -21,8 +21,16 @@ the way, is a draw. A root itself goes by the rules of the game.
 import numpy as np
 
 from evenmatch.games.bits import inlined, kernel, popcount
-from evenmatch.games.chess.attacks import ONE, bit
-from evenmatch.games.chess.moves import BOARD_WORDS, CLOCK, MOST_CLOCK, SIDE, make_move, piece_on
+from evenmatch.games.chess.moves import (
+    BOARD_WORDS,
+    CLOCK,
+    MOST_CLOCK,
+    ONE,
+    SIDE,
+    bit,
+    make_move,
+    piece_on,
+)
 
 COUNTERS = BOARD_WORDS  # the word of counters
 RING = COUNTERS + 1  # the first word of the ring

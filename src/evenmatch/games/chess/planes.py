@@ -28,7 +28,6 @@ by any en passant square that a FEN names, these planes only by one that can be 
 import numpy as np
 
 from evenmatch.games.bits import byteswap, inlined, kernel, trailing_zeros
-from evenmatch.games.chess.attacks import ONE
 from evenmatch.games.chess.history import (
     BOARDS,
     FOUR,
@@ -43,7 +42,7 @@ from evenmatch.games.chess.history import (
     record,
     take_back,
 )
-from evenmatch.games.chess.moves import CLOCK, MOST_CLOCK, SIDE
+from evenmatch.games.chess.moves import CLOCK, MOST_CLOCK, ONE, SIDE
 
 ALPHAZERO_PLANES, LEELA_PLANES = 119, 112
 START = tuple(

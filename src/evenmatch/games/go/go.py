@@ -16,13 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import MoveError, UsageError, quoted
-from evenmatch.games.area import AreaGame
-from evenmatch.games.game import States
-from evenmatch.games.go import encoding, playouts, rules, scoring, state, text
+from evenmatch.games.game import AreaGame, States, dihedral
+from evenmatch.games.go import encoding, playouts, rules, state, text
 from evenmatch.games.go.chains import Room, neighbours_of, new_room
 from evenmatch.games.go.katago_planes import FORMAT, LADDERS, PLANES
-from evenmatch.games.go.setup import HANDICAP_KOMI, read_setup, setup_text
-from evenmatch.games.symmetries import dihedral
+from evenmatch.games.go.text import HANDICAP_KOMI, read_setup, setup_text
 
 KOMI = {9: 7.0}  #: by size; 7.5 on others
 MOST_KOMI = 400.0
@@ -191,7 +189,7 @@ class Go(AreaGame):
     def owners(self, states: States) -> NDArray[np.int8]:
         """Return whose area each point is, [B, P]: 1 Black's, -1 White's, 0 neither's."""
         out = np.zeros((len(states), self.points), np.int8)
-        scoring.owners(states, self.near, self.room(), out)
+        state.owners(states, self.near, self.room(), out)
         return out
 
     def without(self, states, points):

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from evenmatch.games.bits import inlined, kernel, popcount, random_below, trailing_zeros
 from evenmatch.games.go.rules import is_over
-from evenmatch.games.go.scoring import area_lead
 from evenmatch.games.go.state import (
     BLACK,
     PASSES_AT,
     PASSES_MASK,
     PLIES_PER_POINT,
     WHITE,
+    area_lead,
     has,
     komi_of,
     latest_move,

@@ -12,7 +12,6 @@ import numpy as np
 
 from evenmatch.games.bits import inlined, kernel
 from evenmatch.games.go.chains import chain, has_liberty, hash_of_captures
-from evenmatch.games.go.scoring import area_lead
 from evenmatch.games.go.state import (
     ALL_MOVES,
     MOVE_BITS,
@@ -26,6 +25,7 @@ from evenmatch.games.go.state import (
     TAKEN_AT,
     TAKEN_MASK,
     ZOBRIST,
+    area_lead,
     has,
     komi_of,
     moves_word,

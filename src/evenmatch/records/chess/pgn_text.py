@@ -11,8 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 from evenmatch.errors import UsageError, quoted
-from evenmatch.records.marks import MARKS, OWN
-from evenmatch.records.record import MATE, MOST_EVAL, NO_CLOCK, NO_EVAL
+from evenmatch.records.record import MARKS, MATE, MOST_EVAL, NO_CLOCK, NO_EVAL, OWN
 
 ROSTER = {
     "Event": "?",

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import RecordError, UsageError
 from evenmatch.games.game import States
 from evenmatch.games.go import Go
-from evenmatch.games.go.setup import end_of, is_setup
+from evenmatch.games.go.text import end_of, is_setup
 from evenmatch.records.codec import NO_STARTS, FirstGame, RecordCodec, Replayed, Starts
 from evenmatch.records.go.game_text import is_sgf
 from evenmatch.records.go.games import FirstOfFile, GoReader

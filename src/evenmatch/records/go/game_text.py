@@ -1,15 +1,25 @@
 """One game of Go as SGF tells it, read and written whole."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.games.go.text import point_letters
 from evenmatch.records.go.sgf_text import SPACE, escaped
 from evenmatch.records.go.tokens import ADDED
 from evenmatch.records.go.values import DEFAULT_SIZE, MOST_SIZE
-from evenmatch.records.marks import OWN
+from evenmatch.records.record import OWN
+
+if TYPE_CHECKING:
+    from evenmatch.games.go import Go
+
 
 Move = tuple[int, int]  #: side, 1 Black and -1 White, and action: row * size + column, or the pass
 COLOURS = {1: "B", -1: "W"}
@@ -50,7 +60,7 @@ class SgfGame:
 def write_sgf(game: SgfGame, one_line: bool = False, marks: Sequence[str] = ()) -> str:
     """Return a game as SGF with a line break behind it; in ``one_line``, as `.sgfs` files have it.
 
-    ``marks`` [moves] are keys of `records.marks.MARKS`, or empty; a comment behind the move tells
+    ``marks`` [moves] are keys of `records.record.MARKS`, or empty; a comment behind the move tells
     them as PGN does, ``[%evenmatch hint]``. None at all if no move is marked. UsageError if a
     stone, a move or the size cannot be written.
     """
@@ -142,3 +152,28 @@ def result_text(winner: int, by: float | str = "") -> str:
 def is_sgf(head: bytes) -> bool:
     """Tell whether a text may be SGF, by its beginning."""
     return re.search(rb"\(\s*;\s*[A-Z]", head) is not None
+
+
+RULES = "Tromp-Taylor"  #: all games have area scoring, superko, and no points for handicap stones
+
+
+def recorded(game: Go, start: NDArray[np.uint64], actions: Sequence[int], **told: Any) -> SgfGame:
+    """Return a game from its ``start`` [S] and its actions; ``told`` are other fields of SgfGame.
+
+    Komi has in it what White gets for handicap stones, so the rules give nothing more for them.
+    """
+    stones = game.stones(start[None])[0]
+    black, white = (tuple(np.flatnonzero(stones == side).tolist()) for side in (1, -1))
+    first = int(game.to_play(start[None])[0])
+    given = len(black) if first < 0 and len(black) > 1 and not white else 0
+    return SgfGame(
+        size=game.size,
+        moves=tuple((first * (-1) ** ply, int(action)) for ply, action in enumerate(actions)),
+        komi=float(game.komi_of(start[None])[0]),
+        rules=RULES,
+        handicap=given,
+        black=black,
+        white=white,
+        to_play=first if black or white or first < 0 else 0,
+        **told,
+    )

@@ -18,11 +18,10 @@ from evenmatch.errors import RecordError
 from evenmatch.games.go import Go
 from evenmatch.records.go.game_text import set_up
 from evenmatch.records.go.openings import Openings, Turn, in_turn
-from evenmatch.records.go.ranks import rank_number
 from evenmatch.records.go.replay import resolve
 from evenmatch.records.go.sgf import SgfBatch, SgfReader
 from evenmatch.records.go.tokens import SETUP_SHIFT, TURN, Prop
-from evenmatch.records.go.values import comment_of, result_of, year_of
+from evenmatch.records.go.values import comment_of, rank_number, result_of, year_of
 from evenmatch.records.record import (
     NAMELESS,
     NO_CLOCK,

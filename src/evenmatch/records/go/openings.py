@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.games.go.rule_sets import bonus_of, rules_of
-from evenmatch.games.go.setup import HANDICAP_KOMI, setup_text
+from evenmatch.games.go.text import HANDICAP_KOMI, bonus_of, rules_of, setup_text
 from evenmatch.records.go.sgf import SgfBatch
 from evenmatch.records.go.tokens import Prop
 from evenmatch.records.go.values import handicap_of, komi_of, to_play_of

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import RecordError
 from evenmatch.records.go.game_text import Move, SgfGame, set_up
-from evenmatch.records.go.guessing import guessed_codec
 from evenmatch.records.go.sgf_text import (
     SHIFTING,
     codec_of,
     decoded,
+    guessed_codec,
     is_unknown,
     needs_transcoding,
     simple_text,

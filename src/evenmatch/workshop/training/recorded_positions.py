@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.network.conditions import conditions
-from evenmatch.records.evals import chances
-from evenmatch.records.record import UNKNOWN_RESULT
+from evenmatch.records.record import UNKNOWN_RESULT, chances
 from evenmatch.workshop.datasets.dataset import NO_EVAL, Dataset, bands_of
 from evenmatch.workshop.networks.fit import NOBODY, Ranked
 
