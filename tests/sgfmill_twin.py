@@ -5,10 +5,10 @@
 
 import sys
 
+from sgf_reading import sgf_games
 from sgfmill import sgf, sgf_moves
 
 from evenmatch.records.go.game_text import SgfGame
-from evenmatch.records.go.sgf import sgf_games
 from evenmatch.records.streams import Stream
 
 TEXTS = {

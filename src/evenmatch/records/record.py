@@ -51,7 +51,6 @@ class Reason(IntEnum):
     other_size = 13
     late_setup = 14
     no_stones = 15
-    out_of_turn = 16
     unreadable_file = 17
     guessed_encoding = 18
     dropped_property = 19
@@ -87,7 +86,6 @@ REASONS = {
     Reason.other_size: "a board of another size (games are go9, go13 and go)",
     Reason.late_setup: "stones are set up after the first move",
     Reason.no_stones: "handicap stones that the file does not place (HA property)",
-    Reason.out_of_turn: "a move out of turn",
     Reason.unreadable_file: "a damaged file",
     Reason.guessed_encoding: (
         "the encoding is not named, or not the one that is named (CA property); it was guessed"

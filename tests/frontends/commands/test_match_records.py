@@ -7,6 +7,7 @@ import chess
 import chess.pgn
 import numpy as np
 import pytest
+from sgf_reading import sgf_games
 
 from evenmatch import arena
 from evenmatch.arena import play_match
@@ -15,7 +16,6 @@ from evenmatch.frontends.commands import match_records as records
 from evenmatch.frontends.commands.match_records import Record
 from evenmatch.games import GAMES
 from evenmatch.records.chess.pgn import read_games
-from evenmatch.records.go.sgf import sgf_games
 
 GAME, SPECS = GAMES["connect4"], ("random", "mcts:sims=1")
 MATCH = ("match", "random", "random", "-g", "connect4", "-n", "4")

@@ -3,12 +3,11 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sgf_reading import read_sgf
+from sgf_reading import read_sgf, sgf_games
 from sgfmill_twin import read
 
 from evenmatch.errors import UsageError
 from evenmatch.records.go.game_text import SgfGame, result_text, write_sgf
-from evenmatch.records.go.sgf import sgf_games
 
 LINE = st.text(
     st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]) | st.sampled_from("]\\:;()[ "),

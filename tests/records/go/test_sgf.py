@@ -12,12 +12,11 @@ import pytest
 import zstandard
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from sgf_reading import read_sgf
+from sgf_reading import read_sgf, sgf_games
 
 from evenmatch.errors import RecordError
 from evenmatch.records.go import sgf
 from evenmatch.records.go.game_text import write_sgf
-from evenmatch.records.go.sgf import sgf_games
 from evenmatch.records.record import Reason
 from evenmatch.records.streams import Text
 

@@ -8,11 +8,10 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sgf_reading import read_sgf
+from sgf_reading import read_sgf, sgf_games
 from sgfmill_twin import read
 from shared_data import shared_file
 
-from evenmatch.records.go.sgf import sgf_games
 from evenmatch.records.streams import Stream
 
 FILES = (

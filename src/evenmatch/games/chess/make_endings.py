@@ -2,7 +2,7 @@
 
     python -m evenmatch.games.chess.make_endings FILE
 
-writes the table of `evenmatch.games.chess.endings`: all mates in no ply, in one, in two, and so on.
+writes the table of `evenmatch.games.chess.endings`: the mates in 0 plies, in 1, in 2, and so on.
 """
 
 import sys

@@ -4,7 +4,7 @@ A move is a word of at most eight bytes, the first lowest, without its signs of 
 understood, and what is refused as ambiguous, is as in python-chess: castling with O or 0, long
 forms such as Ng1-f3 and e7e8q, castling in two squares and as Chess960 writes it (e1g1 and e1h1),
 promotion with or without the equals sign. A move's *choice* is its place among the legal moves in
-the order of ``chess_moves.legal_moves``: one byte.
+the order of `games.chess.moves.legal_moves`: one byte.
 """
 
 import numpy as np

@@ -11,12 +11,7 @@ S' of the search form.
 import numpy as np
 
 from evenmatch.games.bits import inlined, kernel
-from evenmatch.games.go.rules import (
-    is_legal,
-    is_over,
-    play_on,
-    to_search_form,
-)
+from evenmatch.games.go.rules import is_legal, is_over, play_on, to_search_form
 from evenmatch.games.go.state import side_to_move
 from evenmatch.records.record import Reason
 

@@ -10,7 +10,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import isnan
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import RecordError
-from evenmatch.records.go.game_text import Move, SgfGame, set_up
+from evenmatch.records.go.game_text import set_up
 from evenmatch.records.go.sgf_text import (
     SHIFTING,
     codec_of,
@@ -27,7 +26,6 @@ from evenmatch.records.go.sgf_text import (
     is_unknown,
     needs_transcoding,
     simple_text,
-    text,
 )
 from evenmatch.records.go.sources import Sources, ending_of
 from evenmatch.records.go.tokens import (
@@ -39,7 +37,7 @@ from evenmatch.records.go.tokens import (
     allocate,
     tokenize,
 )
-from evenmatch.records.go.values import MOST_SIZE, handicap_of, is_go, komi_of, size_of, to_play_of
+from evenmatch.records.go.values import handicap_of, is_go, komi_of, size_of, to_play_of
 from evenmatch.records.record import Fault, Reason
 from evenmatch.records.streams import STANDARD_INPUT, Source, Stream, Text
 
@@ -56,8 +54,6 @@ BETWEEN_BRACKETS, BEYOND_ASCII = re.compile(rb"[^\[\]]+"), re.compile(rb"[\x80-\
 LOOK = 1 << 16  #: bytes that show the encoding
 LAST_OF_BOARD = 19  #: boards up to this size may write a pass as the point behind it, tt
 NAMES = (Prop.PB, Prop.PW)
-#: All moves there are, 2 * action + (1 for White's): games share them.
-MOVES: list[Move] = [(1 - 2 * (code & 1), code >> 1) for code in range(2 * MOST_SIZE**2 + 2)]
 Value = TypeVar("Value")
 
 
@@ -228,41 +224,6 @@ class SgfBatch:
         line = int(self.lines_at(np.array([place]))[0])
         return Fault(self.source, line, reason, shown.format(letters) if letters else "")
 
-    @cached_property
-    def _told(self) -> dict[Prop, list[str]]:
-        return {prop: self.texts(prop) for prop in TOLD}
-
-    @cached_property
-    def _moves(self) -> list[Move]:
-        codes = 2 * self.actions + (self.sides < 0)
-        return [MOVES[code] for code in codes.tolist()]
-
-    def game(self, game: int) -> SgfGame:
-        """Return a game that has no fault."""
-        begin, end = self.first[game : game + 2].tolist()
-        black, white = self.setup(game) or ((), ())
-        said = {prop: texts[game] for prop, texts in self._told.items()}
-        komi = komi_of(said[Prop.KM])
-        return SgfGame(
-            size=int(self.sizes[game]),
-            moves=tuple(self._moves[begin:end]),
-            komi=None if komi is None or isnan(komi) else komi,
-            rules=said[Prop.RU],
-            handicap=handicap_of(said[Prop.HA]) or 0,
-            black=black,
-            white=white,
-            to_play=to_play_of(said[Prop.PL]) or 0,
-            result=said[Prop.RE],
-            players=(said[Prop.PB], said[Prop.PW]),
-            ranks=(said[Prop.BR], said[Prop.WR]),
-            date=said[Prop.DT],
-            event=said[Prop.EV],
-            place=said[Prop.PC],
-            time=said[Prop.TM],
-            overtime=said[Prop.OT],
-            comment=text(self.raw(Prop.GC)[game], self.encodings[game]),
-        )
-
 
 READINGS: dict[Prop, Callable[[str], object]] = {
     Prop.GM: is_go,
@@ -273,7 +234,6 @@ READINGS: dict[Prop, Callable[[str], object]] = {
 }  #: what is read of numbers and words: None says that it cannot be
 NEEDED = {Prop.GM: Reason.variant, Prop.SZ: Reason.unreadable_property}
 """Without which a game is left out; others are dropped from it."""
-TOLD = tuple(prop for prop in Prop if prop not in (Prop.SZ, Prop.GM, Prop.CA, Prop.GC))
 
 
 class SgfReader:
@@ -487,19 +447,6 @@ def _is(raw: bytes, codec: str) -> bool:
 def _has_long_letters(raw: bytes) -> bool:
     """Tell whether UTF-8 has letters of three bytes, as hardly any other text has by chance."""
     return max(raw.decode("utf-8", "ignore"), default="") > "\u07ff"
-
-
-def sgf_games(path: Source, on_fault: Callable[[Fault], None] | None = None) -> Iterator[SgfGame]:
-    """Yield the games of a file, a folder, standard input ("-") or a text, without those at fault.
-
-    They are not played: by the rules they may be impossible.
-    """
-    with SgfReader(path) as reader:
-        for batch in reader.batches(on_fault):
-            for fault in batch.kept_faults() if on_fault else ():
-                on_fault(fault)  # type: ignore[misc]
-            for game in np.flatnonzero(batch.reasons == 0).tolist():
-                yield batch.game(game)
 
 
 def first_size(source: Source) -> int:

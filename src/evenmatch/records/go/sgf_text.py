@@ -23,7 +23,7 @@ ROWS: dict[str, tuple[tuple[int, int, int, float], ...]] = {
 """Letters of two bytes by rows: the first lead byte, the last, the least trail byte, and the share
 of such letters in a text. The common characters are in front."""
 SINGLE = ("cp1252", "cp1251")  #: encodings of a byte a letter
-WESTERN = "äöüßéèáíóúñçåøæëêâôûïîãõÄÖÜÅÉ"  #: the common ones of cp1252
+WESTERN_LETTERS = "äöüßéèáíóúñçåøæëêâôûïîãõÄÖÜÅÉ"  #: the common ones of cp1252
 TRAILS = 0xFC  #: the greatest trail byte that counts for the size of a row
 SELDOM = {"euc_jp": 0.01, "cp1251": 0.01}  #: how much rarer files in these are
 RARE, WRONG = 1e-6, 1e-9  #: chances of letters in no row, and of bytes that are no letter
@@ -60,7 +60,7 @@ def _of_one_byte(letter: str, before: str, codec: str) -> float:
     if not letter.isalpha():
         return RARE
     if codec == "cp1252":
-        return (0.02 if letter in WESTERN else 0.002) * (1 if before.isascii() else 0.1)
+        return (0.02 if letter in WESTERN_LETTERS else 0.002) * (1 if before.isascii() else 0.1)
     odd = (letter.isupper() and before.islower()) or (before.isalpha() and before.isascii())
     return (0.02 if letter.islower() else 0.005) * (0.005 if odd else 1)
 
