@@ -9,7 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from evenmatch.records.go.game_text import SgfGame, write_sgf
-from evenmatch.records.go.sgf import TOLD, SgfReader
+from evenmatch.records.go.sgf import SgfReader
+from evenmatch.records.go.tokens import Prop
+
+READ = tuple(prop for prop in Prop if prop not in (Prop.SZ, Prop.GM, Prop.CA, Prop.GC))
 
 PLIES = 200  #: of a game
 FILE = "games.sgfs"
@@ -46,7 +49,7 @@ def reading(lines: list[bytes]) -> Callable[[], None]:
                 batch.sides, batch.actions  # noqa: B018
                 for game in range(batch.count):
                     batch.setup(game)
-                for prop in TOLD:
+                for prop in READ:
                     batch.texts(prop)
 
     return work
