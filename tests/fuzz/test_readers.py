@@ -1,6 +1,6 @@
 """Readers of what others wrote: they accept an input, or refuse it in one line.
 
-Hypothesis damages valid examples; ``corpus`` keeps what was found before, each a traceback or worse.
+Hypothesis damages valid examples; ``corpus`` keeps what was found: each a traceback or worse.
 10,000 inputs per reader: ``EVENMATCH_FUZZ=10000 python -m pytest tests/fuzz/test_readers.py``.
 """
 

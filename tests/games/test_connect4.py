@@ -258,3 +258,17 @@ def test_no_move_is_legal_after_the_end():
     state = packed([connect4_from(BOARDS["the last disc makes four"][0])])[0]
     with pytest.raises(MoveError, match="legal moves: none, game over"):
         GAME.read_action(state, "3")
+
+
+@pytest.mark.parametrize(
+    ("moves", "cells"),
+    [
+        ("1122334", {35, 36, 37, 38}),
+        ("1212121", {14, 21, 28, 35}),
+        ("12233434464", {35, 29, 23, 17}),
+        ("1212", set()),
+    ],
+)
+def test_the_winning_line(moves, cells):
+    game = GAMES["connect4"]
+    assert game.winning_cells(game.read_position(moves)) == cells

@@ -1,8 +1,5 @@
 """How a game and its end are told in words, on every screen."""
 
-import numpy as np
-from numpy.typing import NDArray
-
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import PASS
 from evenmatch.players.measured import rating_of
@@ -66,11 +63,11 @@ def how_ended(game: Finished) -> str:
     if line.legal:
         return "not on the board"
     board = line.game.board(line.state[None])[0]
-    if game_info(line.game.id).board_style.counts:
+    if line.game.counts_pieces:
         mine, theirs = (int((board == side).sum()) for side in (game.saved.side, -game.saved.side))
         return f"{mine} to {theirs} discs"
-    if game_info(line.game.id).board_style.numbered:
-        return "four in a row" if winning_line(board) else "full board"
+    if line.game.drops:
+        return "four in a row" if line.game.winning_cells(line.state) else "full board"
     return ""
 
 
@@ -125,7 +122,7 @@ def _margin(session: PlayedGame) -> str:
     if score is not None:
         return f" by {abs(score.lead):g} ({score.text})" if score.lead else ""
     mine, theirs = counts(session)
-    counted = game_info(session.game.id).board_style.counts
+    counted = session.game.counts_pieces
     return f", {max(mine, theirs)} to {min(mine, theirs)}" if counted else ""
 
 
@@ -171,17 +168,3 @@ def counts(session: PlayedGame) -> tuple[int, int]:
     """Return how many discs the person and the opponent have."""
     board = session.game.board(session.state[None])[0]
     return int((board == session.side).sum()), int((board == -session.side).sum())
-
-
-def winning_line(board: NDArray[np.int8], length: int = 4) -> set[int]:
-    """Return the cells of all lines of ``length`` equal discs on a board [H, W]."""
-    height, width = board.shape
-    lined_up: set[int] = set()
-    for row, column in np.argwhere(board):
-        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
-            cells = [(row + k * down, column + k * right) for k in range(length)]
-            if all(0 <= r < height and 0 <= c < width for r, c in cells) and all(
-                board[cell] == board[row, column] for cell in cells
-            ):
-                lined_up |= {int(r * width + c) for r, c in cells}
-    return lined_up

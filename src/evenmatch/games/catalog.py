@@ -30,7 +30,6 @@ class BoardStyle:
     columns: str = "abcdefghijklmnopqrstuvwxyz"  #: names of the columns
     upward: bool = False  #: rows are numbered from the bottom
     turned: bool = False  #: the second player sees the board turned
-    counts: bool = True  #: the number of discs matters
     paired: bool = False  #: a move is one of each side's, when moves are counted
 
     def moves(self, plies: int) -> int:
@@ -159,7 +158,6 @@ CONNECT4 = GameInfo(
         mark="#23304f",
         numbered=True,
         letters=("R", "Y"),
-        counts=False,
     ),
     simulations=200,
     rated="style",
@@ -204,7 +202,6 @@ CHESS = GameInfo(
         figures="♟♞♝♜♛♚",
         upward=True,
         turned=True,
-        counts=False,
         paired=True,
     ),
     opponent="pikl",
@@ -256,7 +253,6 @@ _GO_BOARD = BoardStyle(
     letters=("X", "O"),
     columns="ABCDEFGHJKLMNOPQRST",
     upward=True,
-    counts=False,
 )
 _GO_SERVERS = (
     ("gokgs", "KGS"),

@@ -113,6 +113,7 @@ class Connect4(Game):
     height = ROWS
     width = COLUMNS
     players = ("Red", "Yellow")
+    drops = True
     cell_symmetries = np.stack(
         [np.arange(42), np.arange(42).reshape(ROWS, COLUMNS)[:, ::-1].ravel()]
     )
@@ -154,6 +155,19 @@ class Connect4(Game):
         """Return the cell the disc falls to."""
         column = (int(state[1]) >> 7 * action) & int(COLUMN)
         return (ROWS - 1 - column.bit_count()) * COLUMNS + action
+
+    def winning_cells(self, state):
+        """Return the cells of all lines of four."""
+        board = self.board(state[None])[0]
+        found: set[int] = set()
+        for row, column in np.argwhere(board):
+            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                cells = [(row + k * down, column + k * right) for k in range(4)]
+                if all(0 <= r < ROWS and 0 <= c < COLUMNS for r, c in cells) and all(
+                    board[cell] == board[row, column] for cell in cells
+                ):
+                    found |= {int(r * COLUMNS + c) for r, c in cells}
+        return frozenset(found)
 
     def read_moves(self, text):
         """Read a transcript: digits such as 4444422, or letters a to g."""

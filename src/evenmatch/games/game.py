@@ -48,6 +48,8 @@ class Game(ABC):
     position need it, a network's card names it."""
     players: tuple[str, str]  #: what the first and the second player are called
     draws_agreed: bool = False  #: whether players may agree on a draw
+    drops: bool = False  #: whether a piece falls to the lowest empty cell of its column
+    counts_pieces: bool = False  #: whether the side with more pieces wins
     cell_symmetries: NDArray[np.intp]  #: [K, H*W], new planes = planes[..., row]
     action_symmetries: NDArray[np.intp]  #: [K, A], new policy = policy[..., row]
 
@@ -177,6 +179,10 @@ class Game(ABC):
     def ending(self, state: NDArray[np.uint64]) -> str:
         """Say why the game is over in ``state`` [S]; empty where the board tells, or it goes on."""
         return ""
+
+    def winning_cells(self, state: NDArray[np.uint64]) -> frozenset[int]:
+        """Return the cells of the lines that won the game in ``state`` [S]; empty without lines."""
+        return frozenset()
 
     def alarm(self, state: NDArray[np.uint64]) -> str:
         """Say what the side to move in ``state`` [S] must see to by the rules: you are in check.

@@ -155,6 +155,7 @@ class Othello(Game):
     state_words = 3
     planes = 4
     players = ("Black", "White")
+    counts_pieces = True
 
     def __init__(self, size: int = 8):
         self.size = size

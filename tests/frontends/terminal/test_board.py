@@ -3,7 +3,6 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from evenmatch.app.game_words import winning_line
 from evenmatch.frontends.terminal.board import coloured, diagram, plain
 from evenmatch.games import GAMES
 from evenmatch.games.catalog import game_info
@@ -166,13 +165,3 @@ def test_every_game_has_a_square_drawing(game):
     ruled = game_info(game.id).board_style.lines  # crossings are smaller, with letters below too
     assert len(lines) == (2 + game.height if ruled else 1 + 2 * game.height)
     assert len({len(line) for line in lines[1:]}) == 1
-
-
-@pytest.mark.parametrize("row_step", [0, 1, -1])
-def test_winning_line(row_step):
-    board = np.zeros((6, 7), np.int8)
-    cells = [(3 + row_step * k, 2 + k) for k in range(3)]
-    cells.append((3 - row_step, 1))
-    for cell in cells:
-        board[cell] = -1
-    assert winning_line(board) == {row * 7 + column for row, column in cells}

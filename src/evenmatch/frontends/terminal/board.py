@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
-from evenmatch.app.game_words import winning_line
 from evenmatch.games.catalog import BoardStyle, game_info
 from evenmatch.games.game import AreaGame, Game
 from evenmatch.sessions.scoring import Score
@@ -66,8 +65,8 @@ def diagram(
     board = game.pieces(state[None])[0]
     legal = game.legal_actions(state[None])[0]
     marks = set(last)
-    if not len(legal) and look.numbered:
-        marks |= winning_line(board)
+    if not len(legal):
+        marks |= game.winning_cells(state)
     shown = legal if dots and look.dot else ()
     cells = {game.action_cell(state, int(action)) for action in shown}
     return Diagram(

@@ -169,7 +169,7 @@ class Screen:
         lines = list(filter(None, [rules_line(session)]))
         for name, side, count in zip(names, sides, discs, strict=True):
             letter = look.token(side)[1]
-            tally = f"  {count}" if look.counts else ""
+            tally = f"  {count}" if session.game.counts_pieces else ""
             if (taken := captured(session, side)) is not None:
                 tally = f"  {taken} captured"
             time = f"  {session.clock.text(side)}" if session.clock else ""
@@ -318,7 +318,7 @@ class ColourScreen(Screen):
                 Text(f" {look.token(side)[0]} ", style=f"{disc} on {look.fields[0]}"),
                 Text(name, style="bold" if moving else ""),
                 Text(colour_name(session, side), style="dim"),
-                Text(f"{count:>4}" if look.counts else "", style="bold"),
+                Text(f"{count:>4}" if session.game.counts_pieces else "", style="bold"),
                 Text(session.clock.text(side) if session.clock else "", style="bold"),
             )
         return table

@@ -14,7 +14,6 @@ from evenmatch.app.game_words import (
     moves_of,
     shown_level,
     title_of,
-    winning_line,
 )
 from evenmatch.app.match_level import WORDS, has_levels
 from evenmatch.frontends.web.new_game_request import keys_of, players_of
@@ -62,10 +61,11 @@ def of_game(game: Game, networks: Networks) -> dict[str, Any]:
             "columns": look.columns,
             "upward": look.upward,
             "turned": look.turned,
-            "counts": look.counts,
+            "counts": game.counts_pieces,
             "paired": look.paired,
             "stars": list(game.stars) if isinstance(game, AreaGame) else [],
         },
+        "drops": game.drops,
         "passes": area,
         "draws_agreed": game.draws_agreed,
         "komi": float(game.komi_of(start)[0]) if isinstance(game, AreaGame) else None,
@@ -204,7 +204,7 @@ def of_position(line: GameLine, marks: list[str]) -> dict[str, Any]:
             for ply, side in enumerate(movers)
         ],
         "last": list(last),
-        "line": sorted(winning_line(pieces)) if look.numbered else [],
+        "line": sorted(game.winning_cells(state)),
         "alarm": alarm,
         "check": _king(pieces, turn, len(look.figures)) if alarm and look.figures else None,
         "captured": captured,

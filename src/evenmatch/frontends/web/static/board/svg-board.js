@@ -20,7 +20,7 @@ export function svgBoard(game, side, { play }) {
     const landing = (move) => move.cells.at(-1);
     const legal = position.legal.filter((move) => move.cells.length);
     return legal.find((move) => landing(move) === cell)
-      ?? (game.look.hole ? legal.find((move) => landing(move) % game.columns === cell % game.columns) : undefined);
+      ?? (game.drops ? legal.find((move) => landing(move) % game.columns === cell % game.columns) : undefined);
   }
 
   function point(cell) {
