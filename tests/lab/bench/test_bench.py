@@ -1,6 +1,5 @@
 """Benchmarks: the rows come, complete and finite. How fast anything is, is not tested."""
 
-import importlib.util
 import json
 import math
 from dataclasses import replace
@@ -26,7 +25,6 @@ KEYS = {
     "note",
     "machine",
 }
-BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 
 
 FEW = ("connect4", "go9")  # others are measured by `evenmatch bench --quick`
@@ -233,15 +231,3 @@ def test_mctx_searches():
 def test_openspiel_searches():
     pytest.importorskip("open_spiel", reason="OpenSpiel absent: pip install evenmatch[peers]")
     assert others.openspiel_peer(30).search().sum() == 29  # the first evaluates the root
-
-
-def test_markdown_table(rows):
-    spec = importlib.util.spec_from_file_location("bench_table", BENCHMARKS / "table.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    lines = module.tables(rows).splitlines()
-    assert lines[0] == rows[0]["machine"]
-    assert len(lines) == len(rows) + 4
-    assert {line.count("|") for line in lines[2:]} == {9}
-    two = module.tables([*rows, rows[0] | {"machine": "another"}]).splitlines()
-    assert two[len(lines) :] == ["", "another", "", *lines[2:4], lines[4]]
