@@ -40,7 +40,7 @@ def shipped(tmp_path, monkeypatch):
     """A random network in the place of the shipped one."""
     path = random_network(tmp_path / "net.onnx", scales=("dataset",), strength=2 + 8)
     monkeypatch.setattr(estimator_files, "shipped_path", lambda game: path)
-    for module in ("ours.move_prediction", "ace2019.theta_fit", "experiment"):
+    for module in ("ours.move_prediction", "ace2019.theta_fit", "runner"):
         monkeypatch.setattr(f"evenmatch_lab.{module}.shipped_path", lambda name: path)
     net = NetworkEvaluator(path, Chess())
     monkeypatch.setattr("evenmatch_lab.ace2019.turing.network_of", lambda game, *_: net)

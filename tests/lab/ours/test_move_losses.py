@@ -302,7 +302,8 @@ def test_batches_are_put_together_with_people_of_their_own():
     assert found["pikl"].alike == 1
     assert found["pikl"].against_people.mean == pytest.approx(0.5 / 3)
     assert len(found["ace"].losses) == 2
-    lines = move_loss.table({"D": found}, ["people", "ace"], lambda name, own: name)
+    [text] = move_loss.table({"D": found}, ["people", "ace"], lambda name, own: name)
+    lines = text.splitlines()
     assert lines[0] == "| | D: 3 positions of 2 people |"
     assert lines[2:] == ["| people | people |", "| ace | ace [2] |"]
 

@@ -31,7 +31,7 @@ def test_large_losses_are_counted():
 
 def test_phases_are_those_of_the_plies():
     one = point_loss.by_band(results()["ogs"])["9k-5k"][1]
-    cells = point_loss.cells("9k-5k", one)
+    cells = point_loss.cells_of("9k-5k", one)
     assert [cell.split(" ")[0] for cell in cells[4:]] == ["2.00", "3.00", "4.00"]
 
 
