@@ -13,11 +13,11 @@ import shutil
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from evenmatch.arena import play_match
 from evenmatch.games import get_game
 from evenmatch.network import artifact
 from evenmatch.network.artifact import SHIPPED, read_card
 from evenmatch.network.card import Card
+from evenmatch.play.arena import play_match
 from evenmatch.workshop.networks.export import write_artifact
 from evenmatch.workshop.networks.modules import read_weights
 

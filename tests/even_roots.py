@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evenmatch.strength import Root
+from evenmatch.opponents.controller import Root
 
 
 def even_roots(count: int, rng: np.random.Generator) -> list[Root]:

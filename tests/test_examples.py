@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evenmatch.players import PLAYERS
+from evenmatch.opponents import PLAYERS
 
 PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "use-from-python.md"
 EXAMPLES = dict(re.findall(r"^## (.*?)\n\n```python\n(.*?)```", PAGE.read_text(), re.M | re.S))
@@ -32,7 +32,7 @@ def test_every_example_is_known():
 @pytest.mark.parametrize("name", PRINTS)
 def test_examples_run(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("evenmatch.players.PLAYERS", PLAYERS)
+    monkeypatch.setattr("evenmatch.opponents.PLAYERS", PLAYERS)
     (tmp_path / "games.pgn").write_text(PGN)
     kept = dict(PLAYERS)
     try:

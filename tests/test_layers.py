@@ -23,42 +23,19 @@ ALLOWED = {
     "search": {"games"},
     "records": {"games", "ratings"},
     "network": {"games", "search"},
-    "strength": {"games", "ratings", "search", "network"},
-    "estimation": {
-        "games",
-        "ratings",
-        "search",
-        "network",
-        "records",
-        "strength",
-    },
-    "sessions": {
-        "games",
-        "search",
-        "network",
-        "strength",
-        "players",
-        "records",
-    },
-    "players": {
-        "games",
-        "ratings",
-        "search",
-        "network",
-        "strength",
-        "estimation",
-    },
+    "estimation": {"games", "ratings", "search", "network", "records"},
+    "opponents": {"games", "ratings", "search", "network", "estimation"},
+    "play": {"games", "ratings", "search", "network", "opponents"},
     "profiles": {
         "games",
         "ratings",
+        "search",
         "network",
-        "players",
         "records",
         "estimation",
-        "sessions",
-        "strength",
+        "opponents",
+        "play",
     },
-    "arena": {"games", "search", "players", "ratings", "strength"},
     "nets": set(),
     "app": {
         "games",
@@ -66,10 +43,9 @@ ALLOWED = {
         "search",
         "network",
         "records",
-        "strength",
         "estimation",
-        "players",
-        "sessions",
+        "opponents",
+        "play",
         "profiles",
     },
 }
@@ -222,10 +198,10 @@ def imported_modules(path: Path):
 
 
 #: Modules of common rooms that are about one game: what is in a folder of a game's, and these.
-OF_CHESS = {"players/engine_player.py", "players/engine_evals.py", "workshop/datasets/puzzles.py"}
+OF_CHESS = {"opponents/uci_program.py", "opponents/engine_evals.py", "workshop/datasets/puzzles.py"}
 
 
-@pytest.mark.parametrize("part", ["records", "workshop", "estimation", "players", "strength"])
+@pytest.mark.parametrize("part", ["records", "workshop", "estimation", "opponents", "play"])
 def test_common_rooms_know_no_game(part):
     """No module imports chess, its rules or its records, but for those that are about it."""
     for path in (ROOT / part).rglob("*.py"):
@@ -237,7 +213,7 @@ def test_common_rooms_know_no_game(part):
             ), f"{path} imports {name}"
 
 
-@pytest.mark.parametrize("part", ["games", "search", "ratings", "strength"])
+@pytest.mark.parametrize("part", ["games", "search", "ratings", "opponents"])
 def test_no_inference_library_below_network(part):
     for path in (ROOT / part).rglob("*.py"):
         for name in imports_of(path):

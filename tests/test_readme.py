@@ -10,7 +10,7 @@ import typer.main
 from typer.testing import CliRunner
 
 from evenmatch.frontends.cli import app
-from evenmatch.players import PLAYERS, parse_spec
+from evenmatch.opponents import PLAYERS, parse_spec
 from evenmatch_lab import NAMES
 
 ROOT = Path(__file__).parents[1]

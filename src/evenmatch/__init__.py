@@ -17,38 +17,48 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from evenmatch.arena import MatchResult, Pairing, play, play_match, round_robin
     from evenmatch.errors import EvenmatchError
     from evenmatch.games import GAMES, Game, check_game, get_game, perft
-    from evenmatch.players import (
+    from evenmatch.opponents import (
         PLAYERS,
+        Controller,
+        Decision,
+        Engine,
+        Mind,
+        Opponent,
         Player,
         PlayerKind,
-        Turns,
+        Turn,
+        check_controller,
         load_evaluator,
-        make_player,
+        resolve,
     )
+    from evenmatch.play.arena import MatchResult, Pairing, play, play_match, round_robin
+    from evenmatch.play.session import Session
     from evenmatch.ratings import BradleyTerry, Score, SequentialElo, Sprt
     from evenmatch.search import Evaluation, Evaluator, Plan, RootStats, Search
-    from evenmatch.sessions import Session
-    from evenmatch.strength import Controller, check_controller
 
 _HOMES = {
-    "arena": ("MatchResult", "Pairing", "play", "play_match", "round_robin"),
     "errors": ("EvenmatchError",),
     "games": ("GAMES", "Game", "check_game", "get_game", "perft"),
-    "players": (
+    "opponents": (
         "PLAYERS",
+        "Controller",
+        "Decision",
+        "Engine",
+        "Mind",
+        "Opponent",
         "Player",
         "PlayerKind",
-        "Turns",
+        "Turn",
+        "check_controller",
         "load_evaluator",
-        "make_player",
+        "resolve",
     ),
+    "play.arena": ("MatchResult", "Pairing", "play", "play_match", "round_robin"),
+    "play.session": ("Session",),
     "ratings": ("BradleyTerry", "Score", "SequentialElo", "Sprt"),
     "search": ("Evaluation", "Evaluator", "Plan", "RootStats", "Search"),
-    "sessions": ("Session",),
-    "strength": ("Controller", "check_controller"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from evenmatch.arena import play_match
 from evenmatch.estimation.by_style import SLIP, JudgedMoves, grid_of, likelihoods, on_grid
 from evenmatch.games import get_game
-from evenmatch.players import load_evaluator
+from evenmatch.opponents import load_evaluator
+from evenmatch.play.arena import play_match
 
 GAME = get_game("connect4")
 STYLES = (0.0, 2.0, 4.0, 7.0)

@@ -15,9 +15,9 @@ from evenmatch.app.game_words import (
 )
 from evenmatch.frontends.cli.play import _cells
 from evenmatch.games import get_game
+from evenmatch.games.line import Line
+from evenmatch.play.saved import Saved
 from evenmatch.profiles import Finished, Outcome, SavedGame
-from evenmatch.sessions.game_line import GameLine
-from evenmatch.sessions.saved import Saved
 
 
 class Playing:
@@ -66,7 +66,7 @@ def finished(game, actions=(), side=1, ending="", **how):
 
 def to_the_end(game_id, seed):
     """Play random legal moves to the end; return the actions."""
-    line, rng = GameLine(get_game(game_id)), np.random.default_rng(seed)
+    line, rng = Line(get_game(game_id)), np.random.default_rng(seed)
     while line.legal:
         line.push(int(rng.choice(line.legal)))
     return line.actions
@@ -92,7 +92,7 @@ def test_passes_are_no_moves():
 
 def test_moves_are_counted_as_the_game_counts_them():
     assert moves_of(finished("connect4", [3, 2, 3])) == 3
-    line = GameLine(get_game("chess"))
+    line = Line(get_game("chess"))
     for word in ["e4", "e5", "Nf3"]:
         line.push(line.game.read_action(line.state, word))
     assert moves_of(finished("chess", line.actions)) == 2

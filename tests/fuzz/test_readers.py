@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from evenmatch.errors import EvenmatchError
 from evenmatch.games import get_game
-from evenmatch.players import make_player, parse_spec
+from evenmatch.opponents import Engine, parse_spec, resolve
 from evenmatch.records.codec import codec_for
 from evenmatch.records.streams import Text
 
@@ -84,7 +84,7 @@ def specs(data, folder):
     _, values = parse_spec(text)
     if "cmd" not in values:
         for game in ("connect4", "go9"):
-            make_player(text, get_game(game))
+            Engine(get_game(game)).player(resolve(text, get_game(game)))
 
 
 READERS = {

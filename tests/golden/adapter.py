@@ -12,13 +12,13 @@ from typing import Any
 
 os.environ["EVENMATCH_PRECISION"] = "f32"
 
+
 from evenmatch.games import GAMES
-from evenmatch.players import PLAYERS, Networks, make_player
-from evenmatch.records.record import GIVEN
-from evenmatch.sessions.game_line import GameLine
-from evenmatch.sessions.saved import Saved
-from evenmatch.sessions.seat import Seat
-from evenmatch.sessions.session import Session
+from evenmatch.games.line import GIVEN, Line
+from evenmatch.opponents import PLAYERS, Engine, Mind, resolve
+from evenmatch.opponents.in_game import InGame, game_seed
+from evenmatch.play.saved import Saved
+from evenmatch.play.session import Session
 
 RENAMED: dict[str, str] = {}
 """Texts within specs that are written otherwise by now, such as ``told=``: how they are written."""
@@ -40,13 +40,17 @@ class Opponent:
     def __init__(self, game: str, spec: str, given: list[int], side: int, seed: int):
         """Begin after the actions ``given``; ``side`` is 1 if the opponent moves first, else -1."""
         self._game, self._given = game, len(given)
-        player = make_player(_current(spec), GAMES[game], 1, Networks(GAMES[game]))
-        self._seat = Seat(player)
-        self._seat.begin(_line(game, given, len(given)), side, seed)
+        self._engine = Engine(GAMES[game])
+        opponent = resolve(_current(spec), GAMES[game], own=True)
+        tree = getattr(self._engine.player(opponent), "new_tree", lambda: None)()
+        self._at = InGame(opponent, side, game_seed(seed), tree=tree)
 
     def choose(self, actions: list[int]) -> int:
         """Return its move after all ``actions`` of the game, those given included."""
-        return self._seat.choose(_line(self._game, actions, self._given))
+        turn = self._at.turn(_line(self._game, actions, self._given))
+        (found,) = self._engine.think([(self._at.opponent, turn)])
+        self._at.take(turn, found)
+        return found.action
 
 
 class Played:
@@ -91,8 +95,7 @@ class Played:
         fields, memory = json.loads(text)
         for name in ("actions", "marks", "clock"):
             fields[name] = tuple(fields[name])
-        for name in ("hints", "snapshots"):
-            fields[name] = tuple(map(tuple, fields[name]))
+        fields["hints"] = tuple(map(tuple, fields["hints"]))
         played = object.__new__(cls)
         played._store = _Store(memory)
         played._session = Session.resumed(Saved(**fields), played._store)
@@ -100,30 +103,26 @@ class Played:
 
     def finish(self, result: float | None) -> Any:
         """End the game with a result for the opponent; return what it remembers, as JSON values."""
-        self._store.result = result
-        self._session.finish()
+        session, memory = self._session, self._store.memory or {}
+        mind = Mind(memory, session._at.mind.game)
+        learned = session._thinker.learn(session._resolved, mind, result)
+        self._store.memory = json.loads(json.dumps(learned)) or None
         return self._store.memory
 
 
 class _Store:
-    """Keeps one memory, of which the opponent hears a result that the recording names."""
+    """Keeps one memory; the opponent learns by a result that the recording names."""
 
     def __init__(self, memory: Any):
-        self.memory, self.result = memory, None
+        self.memory = memory
 
-    def recall(self, player, game_id, opponent, person):
-        if self.memory is None:
-            player.forget(0)
-        else:
-            player.recall(0, self.memory)
-        return self.memory is not None
+    def recall(self, game_id, spec, person):
+        return self.memory or {}
 
-    def learn(self, player, game_id, opponent, person, result, anew=False):
-        player.rebase(0, None if anew else self.memory)
-        player.finish(0, self.result)
-        self.memory = json.loads(json.dumps(player.remember(0)))
+    def learn(self, game_id, spec, person, learned, forget=False):
+        raise AssertionError("a game ends by a result that the recording names")
 
-    def forget(self, game_id, opponent, person):
+    def forget(self, game_id, spec, person):
         self.memory = None
 
 
@@ -133,8 +132,8 @@ def _current(spec: str) -> str:
     return spec
 
 
-def _line(game: str, actions: list[int], given: int) -> GameLine:
-    line = GameLine(GAMES[game])
+def _line(game: str, actions: list[int], given: int) -> Line:
+    line = Line(GAMES[game])
     for ply, action in enumerate(actions):
         line.push(action, *((GIVEN,) if ply < given else ()))
     return line

@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
+from evenmatch.play.saved import Saved
 from evenmatch.profiles import Finished, Outcome
-from evenmatch.sessions.saved import Saved
 
 GAME = Saved(
     game="connect4", opponent="random", side=-1, seed=7, actions=(3, 3, 0),
     marks=("given", "", "hint"), hints=((3, 3, 0), (3, 3, 1)), clock=(60.0, 1.0, 50.5, 3.25),
     seen=3, pace=0.5, person="Ada", forgets=True, disputed=True,
-    snapshots=((0, {"z": 0.5}), (2, {"z": -0.125})),
+    states={"1": {"z": 0.5}, "3": {"z": -0.125}},
 )  # fmt: skip
 
 
@@ -26,5 +26,5 @@ LOST = Outcome(-1, "resignation")
 
 def finished(ended=1.0, outcome=LOST, **changed):
     """A finished game."""
-    saved = replace(GAME, snapshots=(), **changed)
+    saved = replace(GAME, states={}, **changed)
     return Finished(saved=saved, outcome=outcome, begun=0.0, ended=float(ended))

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from evenmatch.play.saved import Saved
 from evenmatch.profiles import Finished, Outcome
 from evenmatch.profiles.export import date_of, moment_of, since, when_of
 from evenmatch.profiles.saved_game import RecordMetadata
-from evenmatch.sessions.saved import Saved
 
 SAVED = Saved(game="chess", opponent="Bob", side=1, seed=0, actions=())
 NOON = datetime.datetime(2022, 3, 14, 12).timestamp()

@@ -30,7 +30,7 @@ def play(profile, person: str, when: float, games: int = 1) -> None:
     """Keep finished games of a person, which ended a second after each other."""
     with profile.together() as connection:
         for number in range(games):
-            saved, ended = replace(GAME, person=person, snapshots=()), when + number
+            saved, ended = replace(GAME, person=person, states={}), when + number
             insert(connection, saved, ended, ended=ended, outcome=as_json(LOST))
 
 

@@ -19,7 +19,7 @@ def test_finished_games_are_kept_with_their_moves(profile):
     first, second = profile.games.finished("ADA")
     assert first.outcome == Outcome(1, "resignation", 1500.0)
     assert second.outcome == Outcome(-1, "", None)
-    assert first.saved == replace(GAME, seed=0, snapshots=())
+    assert first.saved == replace(GAME, seed=0, states={})
     assert first.begun <= first.ended <= second.ended
     assert profile.games.finished("Ada", "connect4") == [first, second]
     assert profile.games.finished("Ada", "chess") == profile.games.finished("Bob") == []
@@ -30,7 +30,7 @@ def test_the_latest_games_are_told_by_the_page(profile):
     """In the order in which they ended, not in that in which they came here."""
     outcome = Outcome(1, "")
     for number, (person, ended) in enumerate((("Ada", 3), ("Bob", 2), ("Ada", 1), ("Ada", 1))):
-        saved = replace(GAME, person=person, snapshots=())
+        saved = replace(GAME, person=person, states={})
         finished = Finished(saved=saved, outcome=outcome, begun=0.0, ended=float(ended))
         profile.games.add([(f"{number}", finished)])
     last, second, first = profile.games.finished("Ada")[::-1]
@@ -48,7 +48,7 @@ def test_a_tally_differs_whenever_finished_games_changed(profile):
     place = keep(profile, GAME)
     assert profile.games.tallies("ada") == seen[0] == {}
     lost = Outcome(-1, "resignation")
-    game = Finished(saved=replace(GAME, snapshots=()), outcome=lost, begun=0.0, ended=1.0)
+    game = Finished(saved=replace(GAME, states={}), outcome=lost, begun=0.0, ended=1.0)
     profile.games.add([("elsewhere", game)])
     seen.append(profile.games.tallies("ADA"))
     assert seen[-1] == {"connect4": (1, 2, 1.0, 2 * GAME.side)}

@@ -8,13 +8,13 @@ import pytest
 
 from evenmatch.estimation.level import GameSays, level, result_says
 from evenmatch.games import get_game
+from evenmatch.play.saved import Saved
 from evenmatch.profiles import Finished, Outcome, levels, raters
 from evenmatch.profiles.export import pgn_of
 from evenmatch.profiles.raters import player_game
 from evenmatch.profiles.saved_game import RecordMetadata
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.codec import codec_for
-from evenmatch.sessions.saved import Saved
 
 CHESS = get_game("chess")
 OPENING = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7"

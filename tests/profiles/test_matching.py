@@ -1,13 +1,12 @@
 """Who plays next, by a level that is made up."""
 
-import numpy as np
 import pytest
+from some_turns import EARLY, player_of
 
 from evenmatch.games import get_game
-from evenmatch.players import make_player
+from evenmatch.opponents.controller import NEW
 from evenmatch.profiles import Profile
 from evenmatch.profiles.levels import Level, matched
-from evenmatch.strength.controller import View
 
 
 @pytest.fixture
@@ -35,8 +34,8 @@ def test_an_opponent_has_its_rating_in_games(profile):
     """What is set is not what is played at: 1300 is set for 1390."""
     spec = matched(profile.levels, "Ann", "chess", 0.6535).spec
     assert spec == "pikl:elo=1390,calibrated=on"
-    controller = make_player(spec, get_game("chess")).make_controller()
-    plan = controller.plan(View(0, 1, np.zeros(0, np.float32)))
+    controller = player_of(spec, get_game("chess")).controller
+    plan = controller.plan(EARLY, NEW)
     assert plan.rating == pytest.approx(1300, abs=1)
 
 

@@ -8,14 +8,14 @@ import pytest
 from evenmatch.app.game_words import against
 from evenmatch.estimation.level import result_says, spread
 from evenmatch.games import get_game
+from evenmatch.opponents import dials
+from evenmatch.opponents.dials import DIALS, Curve
+from evenmatch.opponents.fitted import EVEN_ELO, EVEN_UNSURE
+from evenmatch.play.played_game import End
+from evenmatch.play.saved import Saved
+from evenmatch.play.session import Session
 from evenmatch.profiles import Finished, Outcome
 from evenmatch.profiles.raters import LADDER, EstimatorRater, rater_of, scale_of
-from evenmatch.sessions.played_game import End
-from evenmatch.sessions.saved import Saved
-from evenmatch.sessions.session import Session
-from evenmatch.strength import dials
-from evenmatch.strength.constants import EVEN_ELO, EVEN_UNSURE
-from evenmatch.strength.dials import DIALS, Curve
 
 MOVES = (3, 3, 3, 3, 4, 2, 5, 6)
 

@@ -40,10 +40,10 @@ def test_lock_files_are_used_again(profile):
     "later",
     [
         {"actions": (3, 3, 0, 1), "marks": ("given", "", "hint", "")},
-        {"actions": (3,), "marks": ("given",), "snapshots": GAME.snapshots[:1]},
+        {"actions": (3,), "marks": ("given",), "states": {"1": {"z": 0.5}}},
         {"actions": (3, 4, 0), "marks": ("given", "", "hint")},
         {"marks": ("given", "retry", "hint")},
-        {"snapshots": ((0, {"z": 1.5}), (2, {"z": 0.0}), (4, {"z": 0.25}))},
+        {"states": {"1": {"z": 1.5}, "3": {"z": 0.0}}},
         {"clock": (60.0, 1.0, 1.5, 0.0), "seen": 9, "pace": None, "disputed": False},
     ],
     ids=str,

@@ -5,9 +5,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from some_turns import player_of
 
 from evenmatch.games import get_game
-from evenmatch.players import make_player
 from evenmatch.records.pairs import SHIPPED, Pairs, as_text, shipped_pairs
 
 PAIRS = shipped_pairs()
@@ -24,7 +24,7 @@ def test_every_class_and_player_has_as_many():
 def test_players_are_set_to_the_middle_of_the_class():
     for pair in ALL:
         assert f"elo={pair.lowest + pair.width // 2}" in pair.player
-        make_player(pair.player, get_game(PAIRS.game))
+        player_of(pair.player, get_game(PAIRS.game))
 
 
 def test_no_game_is_there_twice_and_ids_are_unique():

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenmatch.games import GAMES
-from evenmatch.players import load_evaluator
+from evenmatch.opponents import load_evaluator
 from evenmatch.search import Plan, Search
 from evenmatch.search.cache import MEMORY, POSITIONS, CachedEvaluator, room_for
 from evenmatch.search.evaluator import NOTHING, Evaluation, Request

@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from evenmatch.arena import Pairing, play, play_match
 from evenmatch.errors import NetworkError
 from evenmatch.games import get_game
+from evenmatch.play.arena import Pairing, play, play_match
 from evenmatch.workshop.arena_parts import GAMES, InParts
 from evenmatch.workshop.cluster import Here, Processes
 

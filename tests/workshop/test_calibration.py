@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from evenmatch.errors import StateError
-from evenmatch.players.anchors import Anchor
+from evenmatch.opponents.anchors import Anchor
+from evenmatch.opponents.dials import DIALS
 from evenmatch.ratings.score import Score, expected_score
-from evenmatch.strength.dials import DIALS
 from evenmatch.workshop import calibration
 from evenmatch.workshop.calibration import Calibration
 

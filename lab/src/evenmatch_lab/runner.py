@@ -24,7 +24,6 @@ from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.processor import machine
 from evenmatch.progress import Progress, ignore
-from evenmatch.strength.dials import only_shipped
 from evenmatch.workshop.cluster import Executor, Here, Work, side_by_side
 from evenmatch_lab.pages import code_list, figure, with_block, write
 
@@ -262,13 +261,9 @@ class Request:
         return self.experiment.parts_of(self.quick, self.data, self.nets)
 
     def work(self, needed: Results, key: str, progress: Progress) -> dict[str, Any]:
-        """Run one part, given the results that it needs; return its result, machine and time.
-
-        Players of a rating are those that ship, whatever was calibrated on this machine.
-        """
+        """Run one part, given the results that it needs; return its result, machine and time."""
         start = time.perf_counter()
-        with only_shipped():
-            result = self.parts[key].run(progress, needed)
+        result = self.parts[key].run(progress, needed)
         return {"machine": machine(), "seconds": round(time.perf_counter() - start, 1), **result}
 
     def __getstate__(self) -> dict[str, Any]:

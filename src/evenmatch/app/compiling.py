@@ -64,8 +64,8 @@ def steps(games: Sequence[Game]) -> Iterator[tuple[str, Callable[[], str]]]:
 def _rules(game: Game) -> str:
     from evenmatch.games import check_game
     from evenmatch.games.game import AreaGame
+    from evenmatch.play.scoring import score_of
     from evenmatch.search import Plan, Search, UniformEvaluator
-    from evenmatch.sessions.scoring import score_of
 
     check_game(game, games=2)
     if isinstance(game, AreaGame):
@@ -79,7 +79,7 @@ def _rules(game: Game) -> str:
 def _players(game: Game) -> str:
     """Let each kind of player of a game make a move; return which network is missing."""
     from evenmatch.errors import NetworkError, UsageError
-    from evenmatch.players import PLAYERS
+    from evenmatch.opponents import PLAYERS
 
     missing = []
     for spec in (*PLAYERS, "alphazero:sims=8,dropout=0.5"):
@@ -94,11 +94,8 @@ def _players(game: Game) -> str:
 
 def first_move(spec: str, game: Game) -> None:
     """Let a player make a move: it is loaded then, and compiled. EvenmatchError if it cannot."""
-    import numpy as np
+    from evenmatch.games.line import Line
+    from evenmatch.opponents import Engine, Turn, resolve
 
-    from evenmatch.players import Turns, make_player
-
-    player = make_player(spec, game)
-    turns = Turns(np.array([0]), np.array([0]), game.initial()[None], np.full((1, 1), -1, np.int32))
-    player.begin(np.array([0]), np.array([1], np.int8), 0)
-    player.choose(turns)
+    turn = Turn(Line(game), side=1, seed=1)
+    Engine(game).think([(resolve(spec, game), turn)])

@@ -21,7 +21,7 @@ from evenmatch.estimation.running import (
 )
 from evenmatch.games import get_game
 from evenmatch.games.catalog import CATALOG, SOURCES, GameInfo, game_info, game_of_files
-from evenmatch.players.engine_evals import EngineEvals, EngineFailedError, engine_there
+from evenmatch.opponents.engine_evals import EngineEvals, EngineFailedError, engine_there
 from evenmatch.progress import Progress, ignore
 from evenmatch.ratings.ranks import Ranks
 from evenmatch.ratings.scale import SCALES

@@ -2,16 +2,16 @@
 
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import PASS
-from evenmatch.players.measured import rating_of
-from evenmatch.players.table import player_name
+from evenmatch.opponents.rating_range import rating_of
+from evenmatch.opponents.table import player_name
+from evenmatch.play.played_game import End, PlayedGame
+from evenmatch.play.scoring import Score
 from evenmatch.profiles import Finished
 from evenmatch.profiles.export import line_of
 from evenmatch.profiles.levels import Level
 from evenmatch.profiles.raters import LADDER
 from evenmatch.profiles.saved_game import fits_itself
 from evenmatch.ratings.scale import SCALES
-from evenmatch.sessions.played_game import End, PlayedGame
-from evenmatch.sessions.scoring import Score
 
 OURS = "Evenmatch"
 EVEN = 0.2  #: values no further from 0 count as even

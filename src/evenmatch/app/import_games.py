@@ -9,12 +9,13 @@ from evenmatch.app.estimate_reader import rater, what_was_passed_over
 from evenmatch.app.wanted_players import Wanted
 from evenmatch.errors import RecordError, counted, quoted
 from evenmatch.games.catalog import CATALOG, RatingSource, game_info, game_of_files
+from evenmatch.games.line import HINT, OWN
+from evenmatch.play.saved import Saved
 from evenmatch.profiles import Finished, Outcome, Profile
 from evenmatch.profiles.export import moment_of
 from evenmatch.profiles.saved_game import RecordMetadata
 from evenmatch.records.codec import codec_for
-from evenmatch.records.record import HINT, OWN, Fault, GameRecord, Reason, Speed
-from evenmatch.sessions.saved import Saved
+from evenmatch.records.record import Fault, GameRecord, Reason, Speed
 
 
 def add_games(

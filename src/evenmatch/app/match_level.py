@@ -9,8 +9,8 @@ from evenmatch.app.game_words import no_level_yet, shown_level
 from evenmatch.errors import EvenmatchError, UsageError, counted, quoted
 from evenmatch.games import get_game
 from evenmatch.games.catalog import CATALOG, GameInfo, game_info
-from evenmatch.players.measured import at_level, offered, offered_text
-from evenmatch.players.rated import USUAL
+from evenmatch.opponents.rated import USUAL
+from evenmatch.opponents.rating_range import at_level, offered, offered_text
 from evenmatch.profiles import Profile
 from evenmatch.profiles.levels import EVEN_SCORE, matched
 from evenmatch.progress import Progress, no_progress

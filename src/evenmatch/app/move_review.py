@@ -22,16 +22,16 @@ from evenmatch.estimation.review import (
 )
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
+from evenmatch.games.line import OWN
 from evenmatch.network.artifact import digest_of, foretelling_path, shipped_path
 from evenmatch.network.conditions import Asked, asked_rating
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.players.evaluators import load_evaluator, network_of
+from evenmatch.opponents.networks import load_evaluator, network_of
 from evenmatch.profiles import Finished
 from evenmatch.profiles.export import line_of
 from evenmatch.profiles.games import Games
 from evenmatch.profiles.levels import Level
 from evenmatch.progress import Progress, no_progress
-from evenmatch.records.record import OWN
 
 MOST_POSITIONS = 2000  #: that are judged, of the latest games
 LEAST_GAMES = 5  #: of a part, to be told

@@ -24,8 +24,9 @@ from evenmatch.app.move_review import MyLosses, PlainTable
 from evenmatch.errors import NetworkError, UsageError, counted
 from evenmatch.games import GAMES, get_game
 from evenmatch.games.catalog import game_info, game_of_files
-from evenmatch.players.anchors import likened
-from evenmatch.players.measured import offered
+from evenmatch.opponents.anchors import likened
+from evenmatch.opponents.rating_range import offered
+from evenmatch.play.saved import YOU
 from evenmatch.profiles import Finished, Profile
 from evenmatch.profiles.export import TEXTS, as_dict, date_of, since
 from evenmatch.profiles.games import Games
@@ -35,7 +36,6 @@ from evenmatch.profiles.people import named
 from evenmatch.profiles.raters import LADDER, scale_of
 from evenmatch.progress import Progress, no_progress
 from evenmatch.ratings.scale import SCALES
-from evenmatch.sessions.saved import YOU
 
 OTHERS = 3  #: people that are named to whom has no games
 SHOWN = 8  #: games and opponents in the lists

@@ -25,15 +25,16 @@ from evenmatch.errors import StateError, UsageError, as_sentence, counted, quote
 from evenmatch.games import GAMES, get_game
 from evenmatch.games.catalog import GameInfo, game_info
 from evenmatch.games.game import AreaGame, Game
-from evenmatch.players.measured import as_measured
+from evenmatch.games.line import GIVEN
+from evenmatch.opponents.rating_range import as_measured
+from evenmatch.play.clock import Clock, read_clock
+from evenmatch.play.saved import YOU, Saved
+from evenmatch.play.session import Session
 from evenmatch.profiles import NAME, KeptGame, Profile, unusable
 from evenmatch.profiles.people import named
 from evenmatch.progress import Progress, no_progress
 from evenmatch.records.codec import codec_for
-from evenmatch.records.record import GIVEN, Fault
-from evenmatch.sessions.clock import Clock, read_clock
-from evenmatch.sessions.saved import YOU, Saved
-from evenmatch.sessions.session import Session
+from evenmatch.records.record import Fault
 
 Busy = Callable[[Game], AbstractContextManager[object]]  #: entered while a game is set up
 

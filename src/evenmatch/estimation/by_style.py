@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from evenmatch.games.game import Game, States
 from evenmatch.progress import Progress, ignore
 from evenmatch.search import Evaluator, Plan, Search
-from evenmatch.strength.styles import between, policies
+from evenmatch.search.styles import between, policies
 
 Floats = NDArray[np.float64]
 

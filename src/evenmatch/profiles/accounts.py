@@ -15,9 +15,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from evenmatch.errors import MissingExtraError, StateError, UsageError, quoted
+from evenmatch.play.saved import YOU
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.people import named, rename
-from evenmatch.sessions.saved import YOU
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher

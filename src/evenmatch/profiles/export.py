@@ -16,15 +16,15 @@ from evenmatch.errors import StateError, printable
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.games.go import Go
-from evenmatch.players.measured import rating_of
-from evenmatch.players.table import player_name, program_name
+from evenmatch.games.line import Line
+from evenmatch.opponents.rating_range import rating_of
+from evenmatch.opponents.table import player_name, program_name
+from evenmatch.play.clock import Clock
+from evenmatch.play.saved import YOU
 from evenmatch.profiles.saved_game import RecordMetadata, SavedGame
 from evenmatch.ratings.scale import SCALES
 from evenmatch.records.chess.pgn_text import pgn_text
 from evenmatch.records.go.game_text import SgfGame, recorded, result_text, write_sgf
-from evenmatch.sessions.clock import Clock
-from evenmatch.sessions.game_line import GameLine
-from evenmatch.sessions.saved import YOU
 
 EVENT = "evenmatch"
 RULES = re.compile(r"(KM|RU|HA)\[([^]]*)\]")  #: komi, rules and handicap in a start at Go
@@ -193,10 +193,10 @@ def as_dict(game: SavedGame) -> dict[str, Any]:
 TEXTS: dict[str, Callable[[SavedGame], str]] = {"pgn": pgn_of, "sgf": sgf_of, "": json_of}
 
 
-def line_of(game: SavedGame) -> GameLine:
+def line_of(game: SavedGame) -> Line:
     """Return the positions and moves of a game."""
     rules = get_game(game.saved.game)
-    line = GameLine(rules, rules.read_position(game.saved.start) if game.saved.start else None)
+    line = Line(rules, rules.read_position(game.saved.start) if game.saved.start else None)
     for ply, action in enumerate(game.saved.actions, start=1):
         if action not in line.legal:
             raise StateError(

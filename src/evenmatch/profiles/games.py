@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from filelock import FileLock
 
 from evenmatch.errors import EvenmatchError, StateError, printable, quoted
+from evenmatch.play.saved import YOU, Saved
 from evenmatch.profiles.database import Database, lock_file
 from evenmatch.profiles.imported import Added, add_imported
 from evenmatch.profiles.saved_game import (
@@ -28,10 +29,9 @@ from evenmatch.profiles.saved_game import (
     name_of,
     update,
 )
-from evenmatch.sessions.saved import YOU, Saved
 
 if TYPE_CHECKING:
-    from evenmatch.sessions.session import Session
+    from evenmatch.play.session import Session
 
 MAX_NAMED = 5  #: games in an error
 NAME = re.compile(r"([a-z0-9]+)-([1-9][0-9]{0,8})")  #: of an unfinished game: chess-2
@@ -184,7 +184,7 @@ class Games:
 
     def end(self, row: int | None, saved: Saved, outcome: Outcome) -> None:
         """Mark a game as finished; its number becomes free. StateError if it was deleted."""
-        saved = replace(saved, snapshots=())  # the opponent's state is needed no longer
+        saved = replace(saved, states={})  # the opponent's state is needed no longer
         with self._database.changing() as connection:
             update(
                 connection, row, number=None, ended=time.time(), saved=as_json(saved),

@@ -16,11 +16,12 @@ from evenmatch.errors import StateError
 from evenmatch.estimation.by_results import offset
 from evenmatch.estimation.level import UNSURE, GameSays, level, result_says
 from evenmatch.games.catalog import game_info
-from evenmatch.players.anchors import rating_of_anchor
-from evenmatch.players.even import UNSURE as UNSURE_OF
-from evenmatch.players.measured import at_strength, strength_of
-from evenmatch.players.rated import RATED, rating_asked
-from evenmatch.players.table import player_name
+from evenmatch.opponents.anchors import rating_of_anchor
+from evenmatch.opponents.even import UNSURE as UNSURE_OF
+from evenmatch.opponents.fitted import EVEN_UNSURE
+from evenmatch.opponents.rated import RATED, rating_asked
+from evenmatch.opponents.rating_range import at_strength, strength_of
+from evenmatch.opponents.table import player_name
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.export import at_second, when_of
 from evenmatch.profiles.games import Games
@@ -38,7 +39,6 @@ from evenmatch.profiles.raters import (
 from evenmatch.profiles.saved_game import Finished, as_json, fits_itself
 from evenmatch.progress import Progress
 from evenmatch.ratings import elo_from_score
-from evenmatch.strength.constants import EVEN_UNSURE
 
 DAY = 86_400.0  #: seconds
 BATCH = 64  #: games rated at once

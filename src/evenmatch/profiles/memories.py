@@ -1,15 +1,15 @@
-"""What players learned of a person from game to game.
+"""What opponents learned of a person from game to game.
 
-A player is its name and spec: another spec is a stranger. Two games may go on at once: what each
-taught is added to what is known when it ends.
+An opponent is its spec; another spec knows nothing of the person. Two games may go on at once: what
+each taught is added to what is known when it ends.
 """
 
 import json
 import math
+from collections.abc import Callable
 from typing import Any
 
 from evenmatch.errors import StateError
-from evenmatch.players import Player
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.people import person_number
 
@@ -20,56 +20,39 @@ class Memories:
     def __init__(self, database: Database):
         self._database = database
 
-    def recall(self, player: Player, game_id: str, opponent: str, person: str) -> bool:
-        """Let a player's next game go on from what it knows; False if it knows nothing.
+    def recall(self, game_id: str, opponent: str, person: str) -> dict[str, Any]:
+        """Return what an opponent remembers of a person, empty if nothing.
 
-        Raises StateError, saying how to mend it, where what is known does not fit the player.
+        Raises StateError, which says the fix, where what is stored is damaged.
         """
         try:
-            state = self._read(game_id, opponent, person)
-        except OSError:  # one can play without; that the game cannot be saved is told
-            state = None
-        if state is None:
-            player.forget(0)
-            return False
-        try:
-            player.recall(0, state)
-        except StateError as error:
-            raise _unusable(opponent, person, str(error).partition(";")[0]) from None
-        return True
+            return self._read(game_id, opponent, person) or {}
+        except OSError:  # one can play without; that the game cannot be saved is reported then
+            return {}
 
     def learn(
         self,
-        player: Player,
         game_id: str,
         opponent: str,
         person: str,
-        result: float | None,
-        anew: bool = False,
+        learned: Callable[[dict[str, Any]], dict[str, Any]],
+        forget: bool = False,
     ) -> None:
-        """Let a player hear the result of its game, and keep what it knows then, if it learns.
+        """Store ``learned`` of what is remembered by now; with ``forget`` of nothing.
 
-        What other games taught meanwhile is kept too; ``anew``: what was known before is not.
-        Raises OSError if it cannot be written, StateError as `recall`; the player has heard in any
-        case.
+        So what other games taught meanwhile is kept too. Raises OSError if it cannot be written,
+        StateError as `recall`.
         """
-        heard = False
-        try:
-            with self._database.changing() as connection:
-                player.rebase(0, None if anew else self._read(game_id, opponent, person))
-                player.finish(0, result)
-                heard = True
-                state = player.remember(0)
-                if state is not None:
-                    who = person_number(connection, person)
-                    connection.execute(
-                        "INSERT OR REPLACE INTO memory (game_id, opponent, person, state) "
-                        "VALUES (?, ?, ?, ?)",
-                        (game_id, opponent, who, json.dumps(state)),
-                    )
-        finally:
-            if not heard:
-                player.finish(0, result)
+        with self._database.changing() as connection:
+            before = {} if forget else self._read(game_id, opponent, person) or {}
+            state = learned(before)
+            if state:
+                who = person_number(connection, person)
+                connection.execute(
+                    "INSERT OR REPLACE INTO memory (game_id, opponent, person, state) "
+                    "VALUES (?, ?, ?, ?)",
+                    (game_id, opponent, who, json.dumps(state)),
+                )
 
     def forget(self, game_id: str, opponent: str, person: str) -> None:
         """Delete what a player knows of a person. Raises OSError if it cannot."""

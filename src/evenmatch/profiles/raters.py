@@ -18,13 +18,14 @@ from evenmatch.estimation.level import DRIFT
 from evenmatch.estimation.strength_estimator import PlayerGame, Scorer, StrengthEstimator
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
+from evenmatch.games.line import OWN
 from evenmatch.network.artifact import digest_of
-from evenmatch.players.evaluators import load_evaluator
+from evenmatch.opponents.dials import Curve, curve_of
+from evenmatch.opponents.networks import load_evaluator
 from evenmatch.profiles.export import line_of, names_of
 from evenmatch.profiles.saved_game import Finished
 from evenmatch.records.codec import codec_for
-from evenmatch.records.record import OWN, GameRecord
-from evenmatch.strength.dials import Curve, curve_of
+from evenmatch.records.record import GameRecord
 
 Floats = NDArray[np.float64]
 RatedMoves = tuple[int, Floats]  #: how many moves of a game were rated, and their evidence

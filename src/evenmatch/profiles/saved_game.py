@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import StateError, printable
-from evenmatch.players.table import player_name
+from evenmatch.games.line import MARKS, OWN
+from evenmatch.opponents.table import player_name
+from evenmatch.play.saved import Saved
 from evenmatch.profiles.people import person_number
-from evenmatch.records.record import MARKS, NO_CLOCK, NO_EVAL, OWN, GameRecord
-from evenmatch.sessions.saved import Saved
+from evenmatch.records.record import NO_CLOCK, NO_EVAL, GameRecord
 
 if TYPE_CHECKING:
-    from evenmatch.sessions.played_game import PlayedGame
+    from evenmatch.play.played_game import PlayedGame
 
 MAX_TEXT = 200  #: characters of the event, the site and the time control
 EVALS, CLOCKS = "<i2", "<u2"  #: of numbers as bytes

@@ -220,12 +220,3 @@ def chances(centipawns: ArrayLike, most: float = MOST) -> NDArray[np.float64]:
     """
     cut = np.clip(np.asarray(centipawns, float), -most, most)
     return 1 / (1 + np.exp(-SLOPE * cut))
-
-
-OWN = ""  #: the mark of a move that its mover chose alone
-GIVEN, HINT, RETRY = "given", "hint", "retry"
-MARKS = {
-    GIVEN: "the game was started after this move",
-    HINT: "the player followed a hint",
-    RETRY: "the player took a move back, and played this one instead",
-}  #: what each mark means

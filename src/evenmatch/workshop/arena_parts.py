@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from evenmatch.arena import Finished, Pairing, Played, play
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
+from evenmatch.play.arena import Finished, Pairing, Played, play
 from evenmatch.progress import Progress, ignore
 from evenmatch.workshop.cluster import Executor, SideBySide
 from evenmatch.workshop.cluster.side_by_side import Lost

@@ -20,13 +20,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.arena import Play, play, play_match
 from evenmatch.errors import StateError
 from evenmatch.files import replace_file
 from evenmatch.games import get_game
-from evenmatch.players.anchors import Anchor
+from evenmatch.opponents.anchors import Anchor
+from evenmatch.opponents.dials import Curve, Dial, increasing
+from evenmatch.play.arena import Play, play, play_match
 from evenmatch.ratings.gaussian import Ratings, learned, rate
-from evenmatch.strength.dials import Curve, Dial, increasing
 
 Floats = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ import pytest
 import evenmatch
 from evenmatch.frontends.cli import app
 from evenmatch.games import GAMES
-from evenmatch.players import PLAYERS
+from evenmatch.opponents import PLAYERS
 from evenmatch.ratings import Pentanomial, Score
 
 NETS = Path(evenmatch.__file__).parent / "nets"

@@ -10,9 +10,9 @@ from filelock import FileLock
 
 from evenmatch.frontends.commands import calibrations
 from evenmatch.frontends.commands.calibrations import progress_note
+from evenmatch.opponents import dials
+from evenmatch.opponents.dials import curve_of, own_curve_path, read_curve
 from evenmatch.ratings.score import Score, expected_score
-from evenmatch.strength import dials
-from evenmatch.strength.dials import curve_of, own_curve_path, read_curve
 from evenmatch.workshop import calibration
 
 

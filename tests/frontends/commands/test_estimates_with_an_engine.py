@@ -12,7 +12,7 @@ import pytest
 
 from evenmatch.app import estimate as estimates
 from evenmatch.errors import UsageError
-from evenmatch.players.engine_evals import EngineFailedError
+from evenmatch.opponents.engine_evals import EngineFailedError
 
 
 class Seer:

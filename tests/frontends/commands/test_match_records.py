@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from sgf_reading import sgf_games
 
-from evenmatch import arena
-from evenmatch.arena import play_match
 from evenmatch.errors import UsageError
 from evenmatch.frontends.commands import match_records as records
 from evenmatch.frontends.commands.match_records import Record
 from evenmatch.games import GAMES
+from evenmatch.play import arena
+from evenmatch.play.arena import play_match
 from evenmatch.records.chess.pgn import read_games
 
 GAME, SPECS = GAMES["connect4"], ("random", "mcts:sims=1")

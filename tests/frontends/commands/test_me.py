@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import pytest
 from records_from_elsewhere import JUDGED, PGN, WON
 
+from evenmatch.play.saved import YOU
 from evenmatch.profiles import Profile, levels
-from evenmatch.sessions.saved import YOU
 
 
 def test_nothing_played(run):

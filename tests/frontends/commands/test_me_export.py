@@ -5,11 +5,11 @@ import json
 import pytest
 from records_from_elsewhere import PGN, SGF
 
+from evenmatch.play.saved import YOU
 from evenmatch.profiles import Profile, levels
 from evenmatch.profiles.guesses import Guess
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.codec import codec_for
-from evenmatch.sessions.saved import YOU
 
 
 def test_white_who_gave_a_handicap_is_white(run, tmp_path):

@@ -7,9 +7,9 @@ from datetime import datetime
 import pytest
 from records_from_elsewhere import PGN
 
+from evenmatch.play.saved import YOU
 from evenmatch.profiles import Profile, saved_game
 from evenmatch.records.chess.pgn import read_games
-from evenmatch.sessions.saved import YOU
 
 
 def test_a_game_is_added_once(run, lichess):

@@ -13,12 +13,12 @@ from evenmatch.frontends import progress_bars
 from evenmatch.frontends.web.my_page import reviewed
 from evenmatch.games import get_game
 from evenmatch.games.catalog import CATALOG
-from evenmatch.players.evaluators import load_evaluator
+from evenmatch.opponents.networks import load_evaluator
+from evenmatch.play.saved import YOU, Saved
 from evenmatch.profiles import Finished, Outcome, Profile, levels
 from evenmatch.profiles.export import line_of
 from evenmatch.profiles.games import Games
 from evenmatch.profiles.levels import Level
-from evenmatch.sessions.saved import YOU, Saved
 
 
 def game(plies=40, seed=0):

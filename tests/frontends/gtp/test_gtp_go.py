@@ -9,8 +9,8 @@ from test_gtp_engine import Talk, fields
 from evenmatch.frontends.gtp.dialects import Record
 from evenmatch.frontends.gtp.go import ALIVE, DEAD, SEKI
 from evenmatch.frontends.gtp.thinking import WHOLE, Chosen, Points
+from evenmatch.play.tree import best_actions
 from evenmatch.search.evaluator import Evaluation
-from evenmatch.sessions.tree import best_actions
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from evenmatch.frontends.gtp.protocol import (
     read_number,
     read_whole,
 )
-from evenmatch.sessions.resigning import BELOW, TURNS
+from evenmatch.play.resigning import BELOW, TURNS
 
 
 @pytest.mark.parametrize(

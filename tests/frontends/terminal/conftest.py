@@ -5,15 +5,15 @@ from scripted_terminal import Scripted
 
 from evenmatch.frontends.terminal import game as terminal
 from evenmatch.games import GAMES
-from evenmatch.sessions import session
-from evenmatch.sessions.session import Session
+from evenmatch.play import session
+from evenmatch.play.session import Session
 
 
 @pytest.fixture
 def play(monkeypatch, capsys):
     """Play interactively; returns what was printed."""
     monkeypatch.setattr(terminal, "PAUSE", 0)
-    monkeypatch.setattr(session, "_judge", lambda game, opponent: None)
+    monkeypatch.setattr(session, "_evaluator_of", lambda game, opponent: None)
 
     def play(words, game="connect4", opponent="mcts:sims=2", side=1, screen=None):
         one = terminal.TerminalGame(Session(GAMES[game], opponent, side, 3))

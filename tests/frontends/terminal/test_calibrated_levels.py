@@ -5,7 +5,7 @@ import math
 import pytest
 
 from evenmatch.games.catalog import CATALOG
-from evenmatch.strength import curve_of
+from evenmatch.opponents.dials import curve_of
 
 STYLED = [info.game for info in CATALOG.values() if info.rated == "style"]
 

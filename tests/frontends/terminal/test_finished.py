@@ -10,11 +10,12 @@ from sgfmill import sgf
 
 from evenmatch.frontends.terminal import saving as finished
 from evenmatch.games import get_game
-from evenmatch.players.table import player_name
+from evenmatch.opponents.table import player_name
+from evenmatch.play.played_game import End
+from evenmatch.play.session import Session
 from evenmatch.profiles.export import text_of
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.codec import codec_for
-from evenmatch.sessions import End, Session
 
 CHESS = get_game("chess")
 MATE = "f2f3 e7e5 g2g4 d8h4"
@@ -103,7 +104,7 @@ NINE = get_game("go9")
 @pytest.fixture
 def of_go(session, monkeypatch):
     """A game of Go, told as SGF and read by sgfmill."""
-    monkeypatch.setattr("evenmatch.sessions.session._judge", lambda networks, opponent: None)
+    monkeypatch.setattr("evenmatch.play.session._evaluator_of", lambda networks, opponent: None)
 
     def made(words, end=None, marks=(), **how):
         one = session(words, game=NINE, **how)

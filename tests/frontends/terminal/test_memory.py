@@ -1,12 +1,12 @@
 """What opponents learn of a person in the terminal, and forget."""
 
-import numpy as np
 import pytest
+from some_turns import player_of
 
 from evenmatch.games import GAMES
-from evenmatch.players import make_player
+from evenmatch.opponents import Mind
+from evenmatch.play.saved import YOU, Saved
 from evenmatch.profiles import Profile
-from evenmatch.sessions.saved import YOU, Saved
 
 WHO = ("connect4", "inter:sims=1", "Ada")
 LEARNS = ("connect4", "-o", WHO[1])
@@ -19,9 +19,8 @@ def known(person=WHO[2]):
 
 def learn():
     """Let the player learn from a game that it lost."""
-    player = make_player(WHO[1], GAMES[WHO[0]])
-    player.begin(np.array([0]), np.array([1], np.int8), 1)
-    Profile().memories.learn(player, *WHO, 1.0)
+    player = player_of(WHO[1], GAMES[WHO[0]])
+    Profile().memories.learn(*WHO, lambda memory: player.learn(Mind(memory), 1.0))
 
 
 def test_a_resumed_game_is_the_same_persons(run, state):

@@ -6,8 +6,9 @@ import pytest
 from rich.console import Console
 
 from evenmatch.frontends.terminal.screen import ColourScreen
+from evenmatch.play.played_game import End
+from evenmatch.play.session import Session
 from evenmatch.profiles import Profile
-from evenmatch.sessions import End, Session
 
 STALEMATE = "e3 a5 Qh5 Ra6 Qxa5 h5 h4 Rah6 Qxc7 f6 Qxd7+ Kf7 Qxb7 Qd3 Qxb8 Qh7 Qxc8 Kg6"  # S. Loyd
 

@@ -9,9 +9,9 @@ from scripted_terminal import Scripted, saved
 from evenmatch.frontends.terminal import game as terminal
 from evenmatch.frontends.terminal.typed import TimeUp
 from evenmatch.games import GAMES
-from evenmatch.sessions import session
-from evenmatch.sessions.clock import Clock
-from evenmatch.sessions.session import Session
+from evenmatch.play import session
+from evenmatch.play.clock import Clock
+from evenmatch.play.session import Session
 
 
 class Slow(Scripted):
@@ -47,7 +47,7 @@ def test_a_clock_is_kept(monkeypatch, capsys, base, words, line, timer):
 
     monkeypatch.setattr(terminal, "PAUSE", 0)
     monkeypatch.setattr(terminal, "time_limit", limited)
-    monkeypatch.setattr(session, "_judge", lambda *_: None)
+    monkeypatch.setattr(session, "_evaluator_of", lambda *_: None)
     clock = Clock(base, 0)
     one = terminal.TerminalGame(Session(GAMES["connect4"], "mcts:sims=2", 1, 3, clock=clock))
     one.words = Slow(words, 0.05)
@@ -59,7 +59,7 @@ def test_a_clock_is_kept(monkeypatch, capsys, base, words, line, timer):
 
 
 def test_the_clock_is_read_when_the_board_is_drawn_again(monkeypatch, capsys):
-    monkeypatch.setattr(session, "_judge", lambda *_: None)
+    monkeypatch.setattr(session, "_evaluator_of", lambda *_: None)
     one = terminal.TerminalGame(Session(GAMES["connect4"], "random", 1, 3, clock=Clock(600, 0)))
     one.words = Slow("board resign y", 0.6)
     monkeypatch.setattr(one, "_again", lambda: False)
@@ -96,7 +96,7 @@ def test_the_clock_of_an_unfinished_game_goes_on(run):
 )
 def test_the_pace_of_opponents(monkeypatch, interactive, pace, rated, clock, waits):
     """The mean is handed to the model of people's times, which has tests of its own."""
-    monkeypatch.setattr(session, "_judge", lambda game, opponent: None)
+    monkeypatch.setattr(session, "_evaluator_of", lambda game, opponent: None)
     monkeypatch.setattr(terminal, "seconds_to_move", lambda mean, *_: mean)
     monkeypatch.setattr(terminal, "mean_with_clock", lambda *_: "clock")
     spec = "human:elo=1500" if rated else "random"

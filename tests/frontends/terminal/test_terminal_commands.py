@@ -16,9 +16,9 @@ from evenmatch.frontends.terminal import commands
 from evenmatch.frontends.terminal import game as terminal
 from evenmatch.frontends.terminal.screen import ColourScreen
 from evenmatch.games import GAMES
+from evenmatch.play import session
+from evenmatch.play.session import Session
 from evenmatch.profiles import Profile
-from evenmatch.sessions import session
-from evenmatch.sessions.session import Session
 
 
 def test_resign(run, state):
@@ -133,7 +133,7 @@ def test_the_colour_screen(play, monkeypatch):
         def evaluate(self, states, request=None):
             return type("E", (), {"values": np.zeros(len(states), np.float32)})
 
-    monkeypatch.setattr(session, "_judge", lambda game, opponent: Even())
+    monkeypatch.setattr(session, "_evaluator_of", lambda game, opponent: Even())
     console = Console(record=True, width=90, color_system="truecolor", force_terminal=True)
     play("x d3 moves resign y n", game="othello", screen=ColourScreen(console, redraw=True))
     text = console.export_text()

@@ -11,9 +11,9 @@ from scripted_terminal import Scripted, saved
 from evenmatch.frontends.terminal import game as terminal
 from evenmatch.frontends.terminal.screen import ColourScreen, Screen
 from evenmatch.games import GAMES
+from evenmatch.play import session
+from evenmatch.play.session import Session
 from evenmatch.profiles import Profile
-from evenmatch.sessions import session
-from evenmatch.sessions.session import Session
 
 GO9 = GAMES["go9"]
 #: Black's wall on D, White's on F, and a white stone at B5: dead, if anybody tells.
@@ -42,7 +42,7 @@ def play(monkeypatch, capsys):
     monkeypatch.setattr(terminal, "PAUSE", 0)
 
     def play(words, network=None, screen=None, **how):
-        monkeypatch.setattr(session, "_judge", lambda networks, opponent: network)
+        monkeypatch.setattr(session, "_evaluator_of", lambda networks, opponent: network)
         monkeypatch.setattr(Session, "_ask", lambda self, seat: GO9.num_actions - 1)
         one = terminal.TerminalGame(Session(GO9, "random", 1, 3, **how))
         for text in WALLS.split():
@@ -181,7 +181,7 @@ def test_the_colour_screen(play):
 @pytest.mark.parametrize("game", ["go9", "go13", "go"])
 def test_boards_fit_80_by_24(game, monkeypatch):
     """With an empty line above and below, and the line that is typed on."""
-    monkeypatch.setattr(session, "_judge", lambda networks, opponent: None)
+    monkeypatch.setattr(session, "_evaluator_of", lambda networks, opponent: None)
     console = Console(record=True, width=80, file=io.StringIO(), force_terminal=True)
     go = GAMES[game]
     one = Session(go, "random", 1, 3, start=go.beginning(handicap=4))

@@ -7,9 +7,9 @@ from scripted_terminal import game_named, saved, unfinished, whole_game
 from evenmatch.frontends.terminal import commands
 from evenmatch.frontends.terminal import game as terminal
 from evenmatch.frontends.terminal.screen import ColourScreen
+from evenmatch.play.saved import YOU
+from evenmatch.play.session import Session
 from evenmatch.profiles import KeptGame, Profile
-from evenmatch.sessions.saved import YOU
-from evenmatch.sessions.session import Session
 
 
 @pytest.mark.parametrize("side", ["first", "second"])

@@ -10,8 +10,8 @@ import numpy as np
 from evenmatch.app.start_game import PlayOptions, start
 from evenmatch.errors import StateError
 from evenmatch.frontends.terminal import game as terminal
+from evenmatch.play.session import Session
 from evenmatch.profiles import Profile
-from evenmatch.sessions.session import Session
 
 GAMES = 50  #: in all
 OPPONENT, PERSON = "inter:sims=1", "Ada"

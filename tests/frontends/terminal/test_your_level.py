@@ -15,10 +15,10 @@ from evenmatch.errors import UsageError
 from evenmatch.frontends.terminal import game as terminal
 from evenmatch.games import GAMES
 from evenmatch.games.catalog import game_info
+from evenmatch.opponents import dials
+from evenmatch.play.session import Session
 from evenmatch.profiles import Profile
 from evenmatch.profiles.levels import Level
-from evenmatch.sessions.session import Session
-from evenmatch.strength import dials
 
 CHESS, GO = game_info("chess"), game_info("go")
 AT_LOWEST = "pikl:elo=1026,calibrated=on"  #: set to 700, which is 1026 in games
@@ -141,7 +141,7 @@ def test_who_wants_a_level_where_none_was_measured_is_told_how(refused, tmp_path
 def test_the_next_opponent_is_at_the_new_level(monkeypatch, capsys):
     """A person hears of their level after each game, and the rematch is at it."""
     monkeypatch.setattr(terminal, "PAUSE", 0)
-    monkeypatch.setattr("evenmatch.sessions.session._judge", lambda networks, opponent: None)
+    monkeypatch.setattr("evenmatch.play.session._evaluator_of", lambda networks, opponent: None)
     levels = iter([("human:elo=1300", "Now 1300."), ("human:elo=1300", ""), ("", "Now 1250.")])
     yours = SimpleNamespace(opponent=lambda: next(levels), told=lambda: next(levels)[1])
     session = Session(GAMES["chess"], "random", 1, 3)

@@ -10,7 +10,7 @@ import pytest
 
 from evenmatch.errors import UsageError
 from evenmatch.frontends.uci import program_configs as configs
-from evenmatch.strength.resigning import resign_chance
+from evenmatch.opponents.resigning import resign_chance
 
 LIMITED = {"UCI_LimitStrength": True, "UCI_Elo": 1500}
 

@@ -20,8 +20,8 @@ from evenmatch.frontends.uci.protocol import (
     read_position,
     read_setoption,
 )  # fmt: skip
-from evenmatch.players.rated import RATED
-from evenmatch.strength.levels import CHESS
+from evenmatch.opponents.levels import CHESS
+from evenmatch.opponents.rated import RATED
 
 GOES = {
     "": Go(),

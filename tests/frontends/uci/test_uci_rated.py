@@ -6,7 +6,7 @@ from talk import is_legal
 
 from evenmatch.frontends.uci.protocol import METHODS
 from evenmatch.network import inference
-from evenmatch.players import evaluators
+from evenmatch.opponents import networks as evaluators
 
 
 @pytest.mark.parametrize("seed", range(1, 6))

@@ -4,9 +4,8 @@ import pytest
 
 from evenmatch.frontends.web.serialize import of_game
 from evenmatch.games import GAMES, get_game
-from evenmatch.players import Networks
+from evenmatch.opponents import Networks, dials
 from evenmatch.profiles.raters import LADDER
-from evenmatch.strength import dials
 
 
 def test_what_the_page_needs_first(visitor):

@@ -19,9 +19,9 @@ from evenmatch.frontends.web.live_game import LiveGame
 from evenmatch.frontends.web.my_page import my_page, parts_of
 from evenmatch.frontends.web.new_game_request import new_game
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH, JUDGED_TOGETHER, Service
+from evenmatch.play.saved import Saved
 from evenmatch.profiles import Finished, Outcome, games, levels, saved_game
 from evenmatch.profiles.raters import MoveRater
-from evenmatch.sessions.saved import Saved
 
 PATIENCE = 60.0  #: seconds that an answer has which waits for nobody
 

@@ -7,9 +7,9 @@ from frontends.web.conftest import OWN, PGN, serving
 from frontends.web.visits import is_refused, resigned
 from starlette.testclient import WebSocketDenialResponse
 
+from evenmatch.play.saved import Saved
 from evenmatch.profiles import Finished, Outcome, Profile
 from evenmatch.profiles.levels import Levels
-from evenmatch.sessions.saved import Saved
 
 
 def rematch(visitor, row: int):

@@ -13,7 +13,7 @@ from evenmatch.frontends.web.log import JsonLines, begin_log
 from evenmatch.frontends.web.metrics import Counted
 from evenmatch.frontends.web.server import application
 from evenmatch.frontends.web.service import Service
-from evenmatch.sessions.session import Session
+from evenmatch.play.session import Session
 
 prometheus = pytest.importorskip("prometheus_client.parser")
 from starlette.testclient import TestClient  # noqa: E402

@@ -6,9 +6,9 @@ from frontends.web.conftest import OWN, serving
 from starlette.websockets import WebSocketDisconnect
 
 from evenmatch.games import GAMES
+from evenmatch.games.line import Line
+from evenmatch.play.saved import Saved
 from evenmatch.profiles import Profile
-from evenmatch.sessions.game_line import GameLine
-from evenmatch.sessions.saved import Saved
 
 
 def test_games_go_on_after_a_restart(tmp_path):
@@ -45,10 +45,10 @@ def test_a_game_that_was_over_when_the_server_died_is_finished(tmp_path):
         assert visitor.get("/api/start").json()["tables"] == []
 
 
-def line_that_ends_after_a_pass() -> GameLine:
+def line_that_ends_after_a_pass() -> Line:
     """Return a game of random moves in which a side passes, and the other's only move is last."""
     for seed in range(1000):
-        rng, line = np.random.default_rng(seed), GameLine(GAMES["othello6"])
+        rng, line = np.random.default_rng(seed), Line(GAMES["othello6"])
         while line.legal:
             line.push(int(rng.choice(line.legal)))
         if line.text(line.ply - 2) == "pass" and len(line.first(line.ply - 1).legal) == 1:

@@ -9,13 +9,13 @@ import pytest
 from random_datasets import random_dataset
 from random_go_games import random_go_dataset
 
-from evenmatch.arena import Pairing, play
 from evenmatch.errors import UsageError
 from evenmatch.estimation import MoveFeatures
 from evenmatch.estimation.pooled import move_numbers
 from evenmatch.games import get_game
 from evenmatch.games.chess.text import code_of
 from evenmatch.network.card import LOGITS, rank_logits
+from evenmatch.play.arena import Pairing, play
 from evenmatch.workshop.datasets.dataset import Dataset, Sides
 from evenmatch.workshop.fitting.samples import answered
 from evenmatch_lab.ace2019 import turing

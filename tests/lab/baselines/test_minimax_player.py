@@ -3,8 +3,7 @@
 import pytest
 
 from evenmatch.errors import UsageError
-from evenmatch.players import PLAYERS
-from evenmatch.strength import check_controller
+from evenmatch.opponents import PLAYERS, check_controller
 from evenmatch_lab.baselines.minimax_player import DepthByValue, depth_for
 from evenmatch_lab.baselines.players import PLAYERS as BASELINES
 

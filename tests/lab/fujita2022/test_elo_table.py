@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evenmatch.arena import Pairing, Played
-from evenmatch.players.anchors import ANCHORS
+from evenmatch.opponents.anchors import ANCHORS
+from evenmatch.play.arena import Pairing, Played
 from evenmatch.ratings import Pentanomial, Score
 from evenmatch_lab.fujita2022 import elo_table
 from evenmatch_lab.fujita2022.elo_table import ends, pair_of, rate, rounds_of

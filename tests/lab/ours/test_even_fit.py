@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from evenmatch.strength import SEEN, STRONGEST
+from evenmatch.opponents.even_styles import SEEN
+from evenmatch.search.styles import STRONGEST
 from evenmatch_lab.ours.even_fit import RATE, STILL, fitted, games_of, moved, parts
 
 LEVELS = len(SEEN)

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evenmatch.strength.constants import EVEN_ELO
+from evenmatch.opponents.fitted import EVEN_ELO
 from evenmatch_lab.ours import even_levels as fitted
 from evenmatch_lab.ours.even_levels import STYLES, off, ratings_of_styles, told
 from evenmatch_lab.runner import ResultFile

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from evenmatch.arena import Pairing, Played
 from evenmatch.games import GAMES
+from evenmatch.play.arena import Pairing, Played
 from evenmatch_lab.ours.evenness import (
     PEOPLE,
     SIZES,

@@ -12,8 +12,8 @@ from random_datasets import random_dataset
 from evenmatch.errors import UsageError
 from evenmatch.games import get_game
 from evenmatch.network.conditions import Asked
+from evenmatch.opponents.controller import Root
 from evenmatch.progress import ignore
-from evenmatch.strength import Root
 from evenmatch.workshop.datasets.build import build
 from evenmatch.workshop.datasets.dataset import NO_EVAL, Dataset
 from evenmatch_lab.ours import level_fit, move_loss

@@ -9,7 +9,7 @@ from random_go_games import random_go_dataset
 from random_networks import random_network
 
 from evenmatch.errors import UsageError
-from evenmatch.strength.regularized import corrected
+from evenmatch.opponents.pikl import corrected
 from evenmatch_lab.ours import rank_fit, rank_lines
 from evenmatch_lab.shared import level_numbers
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from random_networks import random_network
 
+from evenmatch.opponents.levels import CHESS, LEVELS
+from evenmatch.opponents.pikl import PiklParams
 from evenmatch.ratings import Pentanomial
 from evenmatch.ratings.scale import RANKS
-from evenmatch.strength.levels import CHESS, LEVELS
-from evenmatch.strength.regularized import Level
 from evenmatch_lab.ours import rank_games
 
 GNU, OURS = "GNU Go 10", rank_games.OURS
@@ -20,7 +20,7 @@ def people(tmp_path, monkeypatch):
     net = str(random_network(tmp_path / "n.onnx", ("ogs", "kgs"), game="go9"))
     monkeypatch.setattr(rank_games, "people_path", lambda _: net)
     fitted = replace(
-        CHESS, pikl={1100: Level(2, 1, 9), 3900: Level(1, 1, 9)}, sa={1100: 0, 3900: 2}
+        CHESS, pikl={1100: PiklParams(2, 1, 9), 3900: PiklParams(1, 1, 9)}, sa={1100: 0, 3900: 2}
     )
     monkeypatch.setitem(LEVELS, "go9", fitted)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from even_roots import even_roots
 
-from evenmatch.strength.regularized import corrected
+from evenmatch.opponents.pikl import corrected
 from evenmatch_lab.ours import rank_lines
 from evenmatch_lab.ours.rank_fit import nats
 from evenmatch_lab.ours.rank_lines import ALL, GROUPS, LAMBDAS_TRIED, T_TRIED, Rank

@@ -4,10 +4,10 @@ from collections import Counter
 
 import pytest
 
-from evenmatch.arena import Pairing
+from evenmatch.opponents import dials
+from evenmatch.play.arena import Pairing
 from evenmatch.progress import ignore
 from evenmatch.ratings import Score, expected_score
-from evenmatch.strength import dials
 from evenmatch.workshop import calibration
 from evenmatch_lab.ours import true_ratings
 from evenmatch_lab.ours.true_ratings import (

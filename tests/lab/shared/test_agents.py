@@ -7,14 +7,13 @@ import pytest
 from random_datasets import random_dataset
 from scipy.stats import chi2
 
-from evenmatch.arena import Played
 from evenmatch.errors import UsageError
 from evenmatch.estimation.estimator_files import WITH_TARGETS
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
-from evenmatch.players import parse_spec
+from evenmatch.opponents import levels, parse_spec
+from evenmatch.play.arena import Played
 from evenmatch.ratings import Pentanomial, expected_score
-from evenmatch.strength import levels
 from evenmatch.workshop.datasets.dataset import Dataset
 from evenmatch_lab.ace2019 import class_tournament
 from evenmatch_lab.chen2025 import rank_moves, rank_strength

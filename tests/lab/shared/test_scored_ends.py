@@ -2,9 +2,9 @@
 
 import pytest
 
-from evenmatch.arena import Pairing, Played
 from evenmatch.games import get_game
-from evenmatch.players.commands import command_of
+from evenmatch.opponents.gtp_client import command_of
+from evenmatch.play.arena import Pairing, Played
 from evenmatch_lab.shared import scored_ends
 
 GO9 = get_game("go9")

@@ -8,8 +8,8 @@ from parts_of_a_dial import dial as made
 from parts_of_a_dial import expected, part, row
 
 from evenmatch.ratings import elo_from_score
-from evenmatch.strength.analysis import ELO_PER_NAT
 from evenmatch_lab.shared.intervals import elo_text, number_text
+from evenmatch_lab.wu2019.analysis import ELO_PER_NAT
 from evenmatch_lab.wu2019.dial import dials, elo_of_draws, openings_drawn
 from evenmatch_lab.wu2019.dial_games import INF, LINEAR, Z
 

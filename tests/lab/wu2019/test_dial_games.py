@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from evenmatch.arena import Pairing, Played
+from evenmatch.play.arena import Pairing, Played
 from evenmatch_lab.wu2019 import dial_games
 from evenmatch_lab.wu2019.dial_games import GAME, USUAL, Candidates
 

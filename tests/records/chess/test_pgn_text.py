@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from recorded_games import codes, random_game
 
 from evenmatch.errors import UsageError
+from evenmatch.games.line import MARKS
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.chess.pgn_text import pgn_text
-from evenmatch.records.record import MARKS, MATE, MOST_EVAL, NO_CLOCK, NO_EVAL
+from evenmatch.records.record import MATE, MOST_EVAL, NO_CLOCK, NO_EVAL
 
 NAMES = (
     'Ann "the rook" O\'Neill', "back\\slash", 'ends with \\"', "\\", '"', '\\"', "a; b {c} (d) [e]",

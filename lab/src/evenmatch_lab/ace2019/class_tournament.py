@@ -24,10 +24,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.opponents.ace import Theta
+from evenmatch.opponents.levels import CHESS
 from evenmatch.ratings import BradleyTerry, PairingScore, Pentanomial, expected_score
 from evenmatch.ratings.pentanomial import SCORES, likeliest
-from evenmatch.strength.levels import CHESS
-from evenmatch.strength.theta import Theta
 from evenmatch_lab.ace2019.theta_fit import bases, fitting
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results

@@ -21,10 +21,11 @@ from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.conditions import asked_rating
 from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.opponents.ace import Theta
 from evenmatch.progress import Progress
 from evenmatch.search import CachedEvaluator, Plan, Search
-from evenmatch.strength.theta import Searched, Step, Theta, cross_entropy, descend
 from evenmatch.workshop.datasets.dataset import Dataset, scale_names
+from evenmatch_lab.ace2019.descent import Searched, Step, cross_entropy, descend
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.agents import CLASSES, SIMULATIONS, WIDTH

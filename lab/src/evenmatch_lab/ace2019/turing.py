@@ -27,7 +27,6 @@ import chess
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.arena import Pairing, play
 from evenmatch.errors import UsageError
 from evenmatch.estimation import MoveFeatures, NetworkScorer, PlayerGame
 from evenmatch.estimation.estimator_files import SHIPPED
@@ -38,13 +37,14 @@ from evenmatch.games.chess.text import code_of, move_of
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.network.card import rank_logits
-from evenmatch.players.commands import command_of
-from evenmatch.players.engine_player import engine_name
-from evenmatch.players.evaluators import network_of
+from evenmatch.opponents.gtp_client import command_of
+from evenmatch.opponents.levels import LEVELS
+from evenmatch.opponents.networks import network_of
+from evenmatch.opponents.uci_program import engine_name
+from evenmatch.play.arena import Pairing, play
 from evenmatch.progress import Progress
 from evenmatch.ratings.scale import RANKS
 from evenmatch.records.record import GameRecord
-from evenmatch.strength.levels import LEVELS
 from evenmatch.workshop.datasets.dataset import Dataset, Sides, scale_names
 from evenmatch.workshop.fitting.samples import answered, score_sides
 from evenmatch_lab.pages import table

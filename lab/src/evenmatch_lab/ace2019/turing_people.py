@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.network.artifact import digest_of
-from evenmatch.players.table import player_name
+from evenmatch.opponents.table import player_name
 from evenmatch.profiles import Profile
 from evenmatch.profiles.guesses import SURE, Guesser
 from evenmatch.progress import Progress

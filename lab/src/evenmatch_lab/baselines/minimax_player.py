@@ -1,18 +1,15 @@
 """Minimax players, of a fixed depth or of one that a controller decides (Fujita 2022)."""
 
 import math
-from collections.abc import Callable
+from collections import defaultdict
 from dataclasses import replace
 
-import numpy as np
-
 from evenmatch.games.game import Game
-from evenmatch.players.player import Player
-from evenmatch.players.search_player import ControlledPlayer
+from evenmatch.opponents.alphadda import ByValue
+from evenmatch.opponents.controller import Controller, Mind, View, require
+from evenmatch.opponents.player import Player, decisions, states_of
+from evenmatch.opponents.search_player import ControlledPlayer, views_of
 from evenmatch.search import Evaluator, Plan
-from evenmatch.strength import Controller, View
-from evenmatch.strength.alphadda import ByValue
-from evenmatch.strength.controller import require
 from evenmatch_lab.baselines.minimax import Minimax
 
 
@@ -22,9 +19,9 @@ class MinimaxPlayer(Player):
     def __init__(self, game: Game, variant: str, depth: int, quirks: bool):
         self._minimax = Minimax(game, variant, depth, worst_leaf=quirks)
 
-    def choose(self, turns):
+    def decide(self, turns):
         """Return the action with the best minimax value, the first of equals."""
-        return self._minimax.choose(turns.states)
+        return decisions(turns, self._minimax.choose(states_of(turns)))
 
 
 def depth_for(mean_value: float, a: float, x0: float, most: int) -> int:
@@ -47,7 +44,7 @@ class DepthByValue(ByValue):
         super().__init__(n_h, Plan(), quirks=False)
         self._constants = a, x0, most
 
-    def plan(self, view: View) -> Plan:
+    def plan(self, view: View, mind: Mind) -> Plan:
         """Return a plan whose simulations are the depth for the mean value."""
         return replace(self.base, simulations=depth_for(self.mean_value(view), *self._constants))
 
@@ -55,30 +52,19 @@ class DepthByValue(ByValue):
 class DepthPlayer(ControlledPlayer):
     """Minimax whose depth a controller decides: ``plan.simulations`` are plies (Fujita 2022)."""
 
-    def __init__(
-        self,
-        game: Game,
-        games: int,
-        variant: str,
-        judge: Evaluator,
-        make_controller: Callable[[], Controller],
-    ):
-        super().__init__(game, games, judge, make_controller)
+    def __init__(self, game: Game, variant: str, judge: Evaluator, controller: Controller):
+        super().__init__(game, judge, controller)
         self._variant = variant
-        self._searches: dict[int, Minimax] = {}
 
-    def choose(self, turns):
-        """Search each position as deep as its controller says."""
-        views = zip(turns.games, self.views(turns), strict=True)
-        plans = [self._controllers[int(game)].plan(view) for game, view in views]
-        depths = np.array([plan.simulations for plan in plans])
-        actions = np.empty(len(depths), np.intp)
-        for depth in np.unique(depths):
-            rows = depths == depth
-            actions[rows] = self._minimax(int(depth)).choose(turns.states[rows])
-        return actions
-
-    def _minimax(self, depth: int) -> Minimax:
-        if depth not in self._searches:
-            self._searches[depth] = Minimax(self._game, self._variant, depth)
-        return self._searches[depth]
+    def decide(self, turns):
+        """Search each position as deep as the controller says."""
+        views = views_of(self.game, self.judge, [(self.controller, turn) for turn in turns])
+        by_depth = defaultdict(list)
+        for at, (turn, view) in enumerate(zip(turns, views, strict=True)):
+            by_depth[self.controller.plan(view, turn.mind).simulations].append(at)
+        found = {}
+        for depth, some in by_depth.items():
+            alike = [turns[at] for at in some]
+            chosen = Minimax(self.game, self._variant, depth).choose(states_of(alike))
+            found |= zip(some, decisions(alike, chosen), strict=True)
+        return [found[at] for at in range(len(turns))]

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from evenmatch.players.common_keys import NET
-from evenmatch.players.mcts import OPEN, C, mcts_kind
-from evenmatch.players.player import Player
-from evenmatch.players.search_player import SearchPlayer
-from evenmatch.players.spec import Key, PlayerKind, one_of, switch
+from evenmatch.opponents.alphadda import AlphaDDA1, AlphaDDA1Config
+from evenmatch.opponents.player import Player
+from evenmatch.opponents.search_player import SearchPlayer
+from evenmatch.opponents.spec import NET, Key, PlayerKind, one_of, switch
+from evenmatch.opponents.table import OPEN, C, mcts_kind
 from evenmatch.search import Plan, Rule
-from evenmatch.strength import AlphaDDA1, AlphaDDA1Config
 from evenmatch_lab.baselines.minimax import Minimax
 from evenmatch_lab.baselines.minimax_player import DepthByValue, DepthPlayer, MinimaxPlayer
 
 
-def _mctsdda(game, games, networks, *, nh, a, x0, nmax, c, open, net) -> Player:
+def _mctsdda(game, networks, *, nh, a, x0, nmax, c, open, net) -> Player:
     config = AlphaDDA1Config(n_h=nh, a=a, x0=x0, n_max=nmax)
     plan = Plan(rule=Rule.UCT, c_puct=c, open_at=open)
-    make = partial(AlphaDDA1, config, plan)
     judge = networks.evaluator(net)
-    return SearchPlayer(game, games, networks.rollouts, make, judge=judge)
+    return SearchPlayer(game, networks.rollouts, AlphaDDA1(config, plan), judge=judge)
 
 
-def _minimaxdda(game, games, networks, *, nh, a, x0, depth, variant, net) -> Player:
-    make = partial(DepthByValue, nh, a, x0, depth)
-    make(), Minimax(game, variant, depth)  # refuse bad values, and other games, now
-    return DepthPlayer(game, games, variant, networks.evaluator(net), make)
+def _minimaxdda(game, networks, *, nh, a, x0, depth, variant, net) -> Player:
+    controller = DepthByValue(nh, a, x0, depth)
+    Minimax(game, variant, depth)  # refuses other games, and bad values, now
+    return DepthPlayer(game, variant, networks.evaluator(net), controller)
 
 
 def _minimax_kind(variant: str) -> PlayerKind:
@@ -36,7 +32,7 @@ def _minimax_kind(variant: str) -> PlayerKind:
     }
     return PlayerKind(
         f"looks three moves ahead and counts by the paper's rule {variant[-1]} (minimax)",
-        lambda game, games, networks, depth, quirks: MinimaxPlayer(game, variant, depth, quirks),
+        lambda game, networks, depth, quirks: MinimaxPlayer(game, variant, depth, quirks),
         keys,
     )
 

@@ -9,7 +9,8 @@ import numpy as np
 from evenmatch.games import get_game
 from evenmatch.games.game import Game, States
 from evenmatch.games.go import Go
-from evenmatch.players import Turns, make_player
+from evenmatch.games.line import Line
+from evenmatch.opponents import Engine, Turn, resolve
 from evenmatch.search import Plan, UniformEvaluator
 from evenmatch.search.forest import seeds_from
 from evenmatch_lab.bench.bench import BARE, Bench, middles, roots, searching
@@ -146,13 +147,12 @@ def mcts_rows(bench: Bench) -> Iterator[Row]:
 
 def _mcts(game: Game, states: States) -> Callable[[], object]:
     """Return work: MCTS1 chooses an action in each position."""
-    games = np.arange(len(states))
-    player = make_player(f"mcts1:sims={MCTS_PLAYOUTS}", game, len(states))
-    player.begin(games, np.ones(len(states), np.int8), 1)
-    turns = Turns(
-        games, np.zeros_like(games), states[:, None], np.zeros((len(states), 0), np.int32)
-    )
-    return lambda: player.choose(turns)
+    engine, opponent = Engine(game), resolve(f"mcts1:sims={MCTS_PLAYOUTS}", game)
+    turns = [
+        (opponent, Turn(Line(game, state), 1, int(seed)))
+        for state, seed in zip(states, seeds_from(1, len(states)), strict=True)
+    ]
+    return lambda: engine.think(turns)
 
 
 def sgf_rows(bench: Bench) -> Iterator[Row]:

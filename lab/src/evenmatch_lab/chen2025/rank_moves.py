@@ -31,11 +31,11 @@ from evenmatch.estimation.estimator_files import WITH_TARGETS
 from evenmatch.estimation.rating_scales import bands_of
 from evenmatch.games.catalog import SOURCES, game_info
 from evenmatch.network.artifact import digest_of, people_path
+from evenmatch.opponents.ace import LEAST
+from evenmatch.opponents.levels import LEVELS
+from evenmatch.opponents.se_mcts import PAPER_PLAN
 from evenmatch.progress import Progress
 from evenmatch.ratings.scale import SCALES
-from evenmatch.strength.levels import LEVELS
-from evenmatch.strength.se_mcts import PAPER_PLAN
-from evenmatch.strength.theta import LEAST
 from evenmatch.workshop.datasets.dataset import Dataset, scale_names
 from evenmatch_lab.pages import table as table_of
 from evenmatch_lab.runner import Experiment, Part, Results

@@ -15,7 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from evenmatch.strength.se_mcts import PAPER_PLAN
+from evenmatch.opponents.se_mcts import PAPER_PLAN
 from evenmatch_lab.pages import table as table_of
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import (

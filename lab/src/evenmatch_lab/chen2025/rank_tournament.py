@@ -10,7 +10,7 @@ from itertools import combinations, pairwise
 from pathlib import Path
 
 from evenmatch.games.catalog import game_info
-from evenmatch.players import parse_spec
+from evenmatch.opponents import parse_spec
 from evenmatch.ratings import BradleyTerry, PairingScore, RatingTable
 from evenmatch.workshop.datasets.dataset import Dataset, scale_names
 from evenmatch_lab.chen2025.rank_moves import levels_of, spec_of

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from functools import partial
 
 from evenmatch.games import get_game
+from evenmatch.opponents.fitted import CONSTANTS, WITH_QUIRKS
 from evenmatch.progress import Progress
-from evenmatch.strength import CONSTANTS, WITH_QUIRKS
 from evenmatch_lab.fujita2022.published import DDA_TABLES
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from evenmatch.arena import Played, distinct_games, round_robin
 from evenmatch.games import get_game
+from evenmatch.play.arena import Played, distinct_games, round_robin
 from evenmatch.progress import Progress
 from evenmatch.ratings import (
     BradleyTerry,

@@ -24,19 +24,19 @@ from typing import Any
 
 import numpy as np
 
-from evenmatch.arena import Pairing, Played, distinct_games, play, play_series
 from evenmatch.estimation.by_results import DEGREES, SPREAD
 from evenmatch.estimation.estimator_files import ALONE, nets
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of
-from evenmatch.players import load_evaluator, make_player
+from evenmatch.opponents import Engine, Opponent, load_evaluator, resolve
+from evenmatch.opponents.dials import shipped_curve_path
+from evenmatch.opponents.in_game import InGame, game_seed
+from evenmatch.play.arena import Pairing, Played, distinct_games, play, play_series
+from evenmatch.play.session import Session
 from evenmatch.profiles import Outcome, Profile
 from evenmatch.profiles.levels import MOST_DAYS, MOST_RESULTS, matched
 from evenmatch.progress import Progress
-from evenmatch.sessions.seat import Seat
-from evenmatch.sessions.session import Session
-from evenmatch.strength.dials import shipped_curve_path
 from evenmatch_lab.ours.evenness import own_result, series_rounds
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, figure
@@ -151,7 +151,8 @@ def measure_profile(
     levels: list[list[float]] = []
     met: list[list[float]] = []
     played: list[Played] = []
-    stand_in = Seat(make_player(spec, get_game(GAME)))
+    game = get_game(GAME)
+    engine, stand_in = Engine(game), resolve(spec, game)
     for lane in range(series):
         with tempfile.TemporaryDirectory() as folder:
             profile = Profile(Path(folder))
@@ -161,7 +162,7 @@ def measure_profile(
             for k in range(rounds):
                 side = 1 if (k + lane) % 2 == 0 else -1
                 session = _session(profile, side, seed + 2 * (lane * rounds + k))
-                result = play_out(session, stand_in)
+                result = play_out(session, engine, stand_in)
                 keep(profile, session)
                 lanes[-1].append(-result)
                 assert session.rating is not None, "it plays at a rating"
@@ -182,12 +183,15 @@ def _session(profile: Profile, side: int, seed: int) -> Session:
     return Session(get_game(GAME), spec, side, seed, PERSON, store=profile.memories)
 
 
-def play_out(session: Session, stand_in: Seat) -> int:
+def play_out(session: Session, engine: Engine, opponent: Opponent) -> int:
     """Play a game to its end; return the stand-in's result. It never resigns."""
-    stand_in.begin(session.line, session.side, session.seed + 1)
+    stand_in = InGame(opponent, session.side, game_seed(session.seed + 1))
     while not session.over:
         if session.yours:
-            session.move(stand_in.choose(session.line))
+            turn = stand_in.turn(session.line)
+            (found,) = engine.think([(opponent, turn)])
+            stand_in.take(turn, found)
+            session.move(found.action)
         elif not session.resigns():
             session.reply()
     return session.result

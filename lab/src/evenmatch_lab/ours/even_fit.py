@@ -14,10 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-from evenmatch.arena import play
 from evenmatch.games import get_game
+from evenmatch.opponents.even_styles import SEEN, EvenConfig
+from evenmatch.opponents.fitted import ANSWERS
+from evenmatch.play.arena import play
 from evenmatch.progress import Progress
-from evenmatch.strength import ANSWERS, SEEN, STRONGEST, STYLES, EvenConfig
+from evenmatch.search.styles import STRONGEST, STYLES
 from evenmatch_lab.ours import evenness
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
@@ -95,10 +97,10 @@ def measure(
     pairings = [pairing for o in range(1, 1 + len(rivals)) for pairing in either_side(0, o, games)]
     seen = np.zeros((len(pairings), len(SEEN)))  # chances of each level at the latest own move
 
-    def watch(entrant, turns, mover):
+    def watch(entrant, games, decisions, player):
         if entrant == 0:
-            for game in map(int, turns.games):
-                seen[game] = mover.controller(game).belief.probabilities
+            for at, decision in zip(games, decisions, strict=True):
+                seen[at] = player.controller.belief(decision.mind).probabilities
 
     played = play(
         [spec, *rivals.values()],

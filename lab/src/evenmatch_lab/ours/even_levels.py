@@ -16,16 +16,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.arena import play_series
 from evenmatch.estimation.level import GameSays, level, result_says
 from evenmatch.games import get_game
-from evenmatch.players.anchors import ANCHORS
-from evenmatch.players.measured import offered
+from evenmatch.opponents.anchors import ANCHORS
+from evenmatch.opponents.dials import curve_of, increasing
+from evenmatch.opponents.fitted import ANSWERS, EVEN_UNSURE
+from evenmatch.opponents.player import Decision
+from evenmatch.opponents.rating_range import offered
+from evenmatch.play.arena import play_series
 from evenmatch.progress import Progress
 from evenmatch.ratings.gaussian import rate
-from evenmatch.strength import ANSWERS, STRONGEST
-from evenmatch.strength.constants import EVEN_UNSURE
-from evenmatch.strength.dials import curve_of, increasing, only_shipped
+from evenmatch.search.styles import STRONGEST
 from evenmatch_lab.ours.evenness import own_result, series_rounds
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest
@@ -80,8 +81,7 @@ def opponents(game_id: str, quick: bool) -> dict[str, tuple[str, float, float]]:
     }
     if quick:
         return {name: known[name] for name in ("Random", "MCTS2")}
-    with only_shipped():
-        curve = curve_of(game_id, "style")
+    curve = curve_of(game_id, "style")
     assert curve is not None, "it ships"
     low, high = offered(game_id)
     for rating in np.clip(np.linspace(*curve.range, DIALLED).round(), low, high):
@@ -99,10 +99,10 @@ def measure(
                            size.series)  # fmt: skip
     styles: list[list[float]] = [[] for _ in range(size.series)]
 
-    def watch(entrant: int, turns: Any, player: Any) -> None:
+    def watch(entrant: int, games: list[int], decisions: list[Decision], player: Any) -> None:
         if entrant == 0:
-            for number in turns.games:
-                styles[number].append(player.controller(int(number)).style)
+            for number, decision in zip(games, decisions, strict=True):
+                styles[number].append(player.controller.style(decision.mind))
 
     lanes: list[list[list[float]]] = [[] for _ in range(size.series)]
     game = get_game(game_id)
@@ -221,8 +221,7 @@ def page(results: Results) -> list[str]:
 def _game_lines(game_id: str, rows: dict[str, dict[str, Any]]) -> list[str]:
     ratings = ratings_of_styles(rows)
     whole = [int(2 * style) for style in range(STRONGEST + 1)]
-    with only_shipped():
-        curve = curve_of(game_id, "style")
+    curve = curve_of(game_id, "style")
     elos = [["even's Elo", *(f"{ratings[at]:.0f}" for at in whole)]]
     if curve is not None:
         own = (f"{curve.rating(STYLES[at]):.0f}" for at in whole)

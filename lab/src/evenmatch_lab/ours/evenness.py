@@ -16,16 +16,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evenmatch.arena import Pairing, Played, play, play_series
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
-from evenmatch.players import load_evaluator
-from evenmatch.players.even import styles_config
+from evenmatch.opponents import load_evaluator
+from evenmatch.opponents.even import styles_config
+from evenmatch.opponents.even_styles import SEEN
+from evenmatch.opponents.fitted import ANSWERS, CONSTANTS
+from evenmatch.play.arena import Pairing, Played, play, play_series
 from evenmatch.progress import Progress
 from evenmatch.ratings import Interval
 from evenmatch.search import Plan, Search
-from evenmatch.strength import ANSWERS, CONSTANTS, SEEN, STYLES
+from evenmatch.search.styles import STYLES
 from evenmatch_lab.fujita2022 import dda_tables
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure

@@ -9,9 +9,9 @@ from functools import partial
 
 import numpy as np
 
-from evenmatch.arena import play
 from evenmatch.games import get_game
 from evenmatch.games.go import Go
+from evenmatch.play.arena import play
 from evenmatch.progress import Progress
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest

@@ -20,11 +20,11 @@ import numpy as np
 
 from evenmatch.games import get_game
 from evenmatch.network.conditions import asked_rating
-from evenmatch.players.evaluators import network_of
+from evenmatch.opponents.levels import CHESS
+from evenmatch.opponents.networks import network_of
+from evenmatch.opponents.pikl import plan_of
 from evenmatch.progress import Progress
 from evenmatch.search import Plan
-from evenmatch.strength.levels import CHESS
-from evenmatch.strength.regularized import plan_of
 from evenmatch.workshop.datasets.dataset import Dataset
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results

@@ -31,13 +31,13 @@ from evenmatch.games.catalog import game_info
 from evenmatch.games.go.go import Go
 from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.network.conditions import asked_rating
-from evenmatch.players.evaluators import network_of
+from evenmatch.opponents.controller import Root
+from evenmatch.opponents.networks import network_of
+from evenmatch.opponents.pikl import plan_of, values
+from evenmatch.opponents.visit_softmax import candidates, probabilities
 from evenmatch.progress import Progress
 from evenmatch.ratings.scale import RANKS
 from evenmatch.search import Plan
-from evenmatch.strength import Root
-from evenmatch.strength.regularized import plan_of, values
-from evenmatch.strength.visit_softmax import candidates, probabilities
 from evenmatch.workshop.datasets.dataset import Dataset, scale_names
 from evenmatch_lab.ours.rank_lines import (
     ALL,

@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.arena import play
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of, people_path
-from evenmatch.players.table import parse_spec
+from evenmatch.opponents.levels import LEVELS
+from evenmatch.opponents.table import parse_spec
+from evenmatch.play.arena import play
 from evenmatch.progress import Progress
 from evenmatch.ratings import Interval, Pentanomial, elo_from_score
 from evenmatch.ratings.scale import RANKS
-from evenmatch.strength.levels import LEVELS
 from evenmatch_lab.ours.rank_fit import RATINGS
 from evenmatch_lab.pages import table as table_of
 from evenmatch_lab.runner import Experiment, Part, Results, figure

@@ -16,13 +16,13 @@ from pathlib import Path
 
 import numpy as np
 
-from evenmatch.arena import Pairing, distinct_games, paired, play
 from evenmatch.games import get_game
-from evenmatch.players.anchors import ANCHORS
+from evenmatch.opponents.anchors import ANCHORS
+from evenmatch.opponents.dials import DIALS, Dial, curve_of
+from evenmatch.play.arena import Pairing, distinct_games, paired, play
 from evenmatch.progress import Progress
 from evenmatch.ratings import BradleyTerry, PairingScore, Score, expected_score
 from evenmatch.ratings.pentanomial import SCORES
-from evenmatch.strength.dials import DIALS, Dial, curve_of, only_shipped
 from evenmatch.workshop.calibration import OPENING_PLIES as CALIBRATED
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
@@ -43,8 +43,7 @@ def parts(quick: bool) -> dict[str, Part]:
     """One part a batch of openings, of each game that has a curve."""
     by_key = {}
     for game_id, dial in DIALS.items():
-        with only_shipped():
-            curve = curve_of(game_id, dial.player, asked=True)
+        curve = curve_of(game_id, dial.player, asked=True)
         if curve is None:
             continue
         batches = BATCHES.get(game_id, BATCHES_ELSEWHERE)

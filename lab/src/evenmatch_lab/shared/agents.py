@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.arena import distinct_games, paired, play
 from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
 from evenmatch.estimation.estimator_files import WITH_TARGETS, targets_path
@@ -17,15 +16,16 @@ from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import digest_of, people_path
-from evenmatch.players import parse_spec
-from evenmatch.players.evaluators import network_of
-from evenmatch.players.even import people_config
-from evenmatch.players.rated import RATED, has_fitted_c_1, rating_asked
+from evenmatch.opponents import parse_spec
+from evenmatch.opponents.even import people_config
+from evenmatch.opponents.levels import LEVELS
+from evenmatch.opponents.networks import network_of
+from evenmatch.opponents.rated import RATED, has_fitted_c_1, rating_asked
+from evenmatch.opponents.se_mcts import PAPER_PLAN
+from evenmatch.play.arena import distinct_games, paired, play
 from evenmatch.progress import Progress
 from evenmatch.ratings import Interval, Pentanomial, Score
 from evenmatch.ratings.scale import SCALES
-from evenmatch.strength.levels import LEVELS
-from evenmatch.strength.se_mcts import PAPER_PLAN
 from evenmatch.workshop.datasets.dataset import Dataset, scale_names
 from evenmatch_lab.runner import Part, Results, digest
 from evenmatch_lab.shared.opponents import counted, either_side, score_of

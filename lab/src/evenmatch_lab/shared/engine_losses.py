@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.games.chess import Chess
-from evenmatch.players.engine_evals import (
+from evenmatch.opponents.engine_evals import (
     PAWN,
     SINCE,
     Engines,
@@ -23,7 +23,7 @@ from evenmatch.players.engine_evals import (
     counts_pawns_anew,
     engine_there,
 )
-from evenmatch.players.engine_player import engine_name
+from evenmatch.opponents.uci_program import engine_name
 from evenmatch.progress import Progress, ignore
 from evenmatch.ratings.score import normal_quantile
 from evenmatch.records.record import MOST, chances

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from evenmatch.network.artifact import people_path
 from evenmatch.network.conditions import Asked
-from evenmatch.players.evaluators import load_evaluator
-from evenmatch.players.search_player import root_rows
+from evenmatch.opponents.controller import Root
+from evenmatch.opponents.networks import load_evaluator
+from evenmatch.opponents.pikl import corrected
+from evenmatch.opponents.search_player import root_rows
+from evenmatch.opponents.visit_softmax import candidates, probabilities
 from evenmatch.progress import Progress
 from evenmatch.search import Plan, Request, Search
 from evenmatch.search.forest import seeds_from
-from evenmatch.strength import Root
-from evenmatch.strength.regularized import corrected
-from evenmatch.strength.visit_softmax import candidates, probabilities
 from evenmatch_lab.shared.engine_losses import estimate
 from evenmatch_lab.shared.positions import DrawnMoves
 

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from evenmatch.arena import (
+from evenmatch.games.game import Game
+from evenmatch.opponents.anchors import gnugo
+from evenmatch.play.arena import (
     Pairing,
     Played,
     distinct_games,
@@ -15,8 +17,6 @@ from evenmatch.arena import (
     play,
     random_openings,
 )
-from evenmatch.games.game import Game
-from evenmatch.players.anchors import gnugo
 from evenmatch.progress import Progress
 from evenmatch.ratings import EloEstimate, Interval, Pentanomial, Score
 

@@ -1,17 +1,18 @@
 """Positions, people's and given ones, for players to be asked what they would do there."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.games import get_game
-from evenmatch.games.chess import Chess
 from evenmatch.games.game import Game
-from evenmatch.players import Player, Turns, make_player
+from evenmatch.games.line import Line
+from evenmatch.opponents import Engine, Turn, resolve
 from evenmatch.progress import Progress, ignore
+from evenmatch.search.forest import seeds_from
 from evenmatch.workshop.datasets.dataset import Dataset
 from evenmatch_lab.shared.agents import still_open
 
@@ -94,63 +95,26 @@ def band_turns(
     return games, plies
 
 
-class DrawnPositions:
-    """Games that begin anywhere: n positions, and the moves played from there."""
-
-    def __init__(
-        self, states: NDArray[np.uint64], plies: NDArray[np.intp], most_moves: int, game: Game
-    ):
-        """``states`` [n, S] come after ``plies`` [n]; up to ``most_moves`` will be played."""
-        self.game = game
-        self.plies = np.array(plies)
-        shape = len(states), int(self.plies.max()) + most_moves
-        self.history = np.repeat(states[:, None], shape[1] + 1, 1)
-        self.actions = np.full(shape, -1, np.int32)
-
-    @classmethod
-    def of_fens(cls, fens: Sequence[str], most_moves: int) -> "DrawnPositions":
-        """Read positions of chess."""
-        chess = Chess()
-        states = np.stack([chess.from_fen(fen) for fen in fens])
-        return cls(states, np.array([_ply(fen) for fen in fens]), most_moves, chess)
-
-    @property
-    def states(self) -> NDArray[np.uint64]:
-        """The positions now, [n, S]."""
-        return self.history[np.arange(len(self.plies)), self.plies]
-
-    def push(self, games: NDArray[np.intp], actions: NDArray) -> None:
-        """Play actions [k] in some games [k]."""
-        plies = self.plies[games]
-        self.actions[games, plies] = actions
-        self.plies[games] += 1
-        self.history[games, plies + 1] = self.game.after(self.history[games, plies], actions)
-
-    def ask(self, player: Player, games: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return a player's actions in some games."""
-        return player.choose(Turns(games, self.plies[games], self.history, self.actions))
-
-    def read(self, game: int, word: str) -> int:
-        """Return the action that a move in UCI is now."""
-        return self.game.read_action(self.history[game, self.plies[game]], word)
-
-
 def chosen(
-    spec: str, moves: DrawnMoves, at_once: int, seed: int, progress: Progress = ignore, **keys: str
+    spec: str, moves: DrawnMoves, at_once: int, seed: int, progress: Progress = ignore, **keys: Any
 ) -> NDArray[np.intp]:
-    """Return what a player would do before each of some moves, [n]; ``keys`` go to its spec."""
-    actions_chosen, game = [np.empty(0, np.intp)], moves.game
+    """Return what an opponent would play before each of some moves, [n]; ``keys`` go to its spec.
+
+    ``at_once`` positions are decided in one call.
+    """
+    game = moves.game
+    engine, opponent = Engine(game), resolve(spec, game, **keys)
+    found: list[int] = []
     for at in range(0, len(moves.states), at_once):
         rows = slice(at, at + at_once)
-        positions = DrawnPositions(moves.states[rows], moves.plies[rows], 1, game)
-        games = np.arange(len(positions.plies))
-        player = make_player(spec, game, len(games), None, **keys)
-        player.begin(games, game.to_play(positions.states).astype(np.int8), seed)
-        actions_chosen.append(positions.ask(player, games))
-        progress(at + len(games), len(moves.states))
-    return np.concatenate(actions_chosen)
-
-
-def _ply(fen: str) -> int:
-    words = fen.split()
-    return 2 * (max(int(words[5]), 1) - 1) + (words[1] == "b")
+        states, plies = moves.states[rows], moves.plies[rows]
+        sides = game.to_play(states)
+        turns = [
+            Turn(Line(game, state).after_unknown(int(ply)), int(side), int(word))
+            for state, ply, side, word in zip(
+                states, plies, sides, seeds_from(seed, len(states)), strict=True
+            )
+        ]
+        found += [one.action for one in engine.think([(opponent, turn) for turn in turns])]
+        progress(len(found), len(moves.states))
+    return np.array(found, np.intp)

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from evenmatch.arena import Played
 from evenmatch.games.game import AreaGame
-from evenmatch.players.evaluators import network_of
-from evenmatch.players.gtp_client import GtpEngine
-from evenmatch.players.gtp_player import start_commands
-from evenmatch.sessions.scoring import ownership_of, score_of
+from evenmatch.opponents.gtp_client import GtpEngine
+from evenmatch.opponents.gtp_program import start_commands
+from evenmatch.opponents.networks import network_of
+from evenmatch.play.arena import Played
+from evenmatch.play.scoring import ownership_of, score_of
 
 
 def ends_of(game: AreaGame, played: Sequence[Played], cmd: str) -> dict[str, Any]:

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.ratings import Interval, elo_from_score
-from evenmatch.strength.analysis import ELO_PER_NAT, strength_index
 from evenmatch_lab.runner import Results
 from evenmatch_lab.shared.intervals import quantiles
 from evenmatch_lab.shared.opponents import pairs_of
+from evenmatch_lab.wu2019.analysis import ELO_PER_NAT, strength_index
 from evenmatch_lab.wu2019.dial_games import CURVE, INF, LINEAR, SEED, USUAL, Candidates
 
 DRAWS = 2000

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from evenmatch.strength.analysis import Fit, linear_fit, logistic_fit
 from evenmatch_lab.shared.intervals import elo_text, number_text
+from evenmatch_lab.wu2019.analysis import Fit, linear_fit, logistic_fit
 from evenmatch_lab.wu2019.dial import Dial
 from evenmatch_lab.wu2019.dial_games import INF, LINEAR, Z
 from evenmatch_lab.wu2019.prediction import PAPER_EQ15, errors

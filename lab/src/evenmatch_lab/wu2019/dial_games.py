@@ -13,18 +13,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.arena import Played, play
 from evenmatch.games import get_game
+from evenmatch.play.arena import Played, play
 from evenmatch.progress import Progress
-from evenmatch.strength.analysis import (
+from evenmatch_lab.runner import Results
+from evenmatch_lab.shared.opponents import OPENING_PLIES, either_side, row_of
+from evenmatch_lab.wu2019.analysis import (
     candidates_of,
     mean_candidates,
     mean_power,
     normalized_strength,
     relative_strengths,
 )
-from evenmatch_lab.runner import Results
-from evenmatch_lab.shared.opponents import OPENING_PLIES, either_side, row_of
 
 GAME, SEED = "othello", 5  # in place of Go, unless parts name a game
 INF = math.inf
@@ -86,9 +86,10 @@ def measure(
     specs = specs_of(candidates, z, simulations)
     roots: list[tuple[NDArray, NDArray]] = []
 
-    def watch(entrant, turns, mover):
+    def watch(entrant, games, decisions, player):
         if entrant == 0:
-            roots.append((turns.games // 2, mover.last.visits.astype(np.int16)))
+            visits = np.array([decision.root.visits for decision in decisions], np.int16)
+            roots.append((np.array(games) // 2, visits))
 
     played = play(
         specs, either_side(0, 1, games), get_game(game_id), seed=SEED,

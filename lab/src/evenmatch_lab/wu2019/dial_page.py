@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.strength.analysis import ELO_PER_NAT
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Results, figure
 from evenmatch_lab.shared.intervals import elo_text, number_text, quantiles
 from evenmatch_lab.shared.opponents import both, distinct_share, pairs_of
+from evenmatch_lab.wu2019.analysis import ELO_PER_NAT
 from evenmatch_lab.wu2019.dial import Dial, curve, dials, elo_of_draws, openings_drawn
 from evenmatch_lab.wu2019.dial_fits import (
     complete,

@@ -14,11 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evenmatch.arena import Pairing, play, play_series
 from evenmatch.games import get_game
-from evenmatch.players import Player
+from evenmatch.opponents.visit_softmax import cool_down_plies
+from evenmatch.play.arena import Pairing, play, play_series
 from evenmatch.progress import Progress
-from evenmatch.strength.dynamic import cool_down_plies
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared.clusters import cluster_mean
@@ -157,15 +156,15 @@ def measure_inter(
         ]
         for k in range(rounds)
     ]
-    player: list[Player] = []
+    memories: dict[int, dict] = {}  # of inter, by lane
 
-    def watch(entrant, turns, mover):
+    def learned(entrant: int, lane: int, memory: dict) -> None:
         if entrant == 0:
-            player[:] = [mover]
+            memories[lane] = memory
 
     series = play_series(
         [inter(simulations), rival(opponent, simulations)], schedule, get_game(game_id),
-        seed=SEED, openings=OPENING_PLIES[game_id], progress=progress, watch=watch,
+        seed=SEED, openings=OPENING_PLIES[game_id], progress=progress, learned=learned,
     )  # fmt: skip
     games = []
     z: list[list[float]] = [[] for _ in range(repeats)]
@@ -175,7 +174,7 @@ def measure_inter(
         for lane, one in enumerate(played):
             mine = one.result if one.pairing.first == 0 else -one.result
             points[lane].append((1 + mine) / 2)
-            z[lane].append(z_learned(player[0], lane))
+            z[lane].append(round(memories[lane]["z"], 3))
     return {
         "after": {
             str(count): row_of(games[: count * repeats], 0, 1)
@@ -184,13 +183,6 @@ def measure_inter(
         "points": points,  # [series][game]
         "z": z,  # [series][game]
     }
-
-
-def z_learned(player: Player, lane: int) -> float:
-    """Return the z that ``inter`` has come to in the finished games of a series."""
-    state = player.remember(lane)
-    assert state is not None, "inter remembers from its first game on"
-    return round(state["z"], 3)
 
 
 def measure_without(
@@ -208,10 +200,10 @@ def measure_intra(
     """Play all games at once; keep z at each game's end."""
     z = np.zeros(len(OPPONENTS) * games)
 
-    def watch(entrant, turns, mover):
+    def watch(entrant, games, decisions, player):
         if entrant == 0:
-            for game in turns.games:
-                z[game] = mover.controller(int(game)).dial.z
+            for at, decision in zip(games, decisions, strict=True):
+                z[at] = decision.mind.game["z"]
 
     spec = intra(game_id, step, simulations)
     played = play_all(game_id, spec, simulations, games, progress, watch)

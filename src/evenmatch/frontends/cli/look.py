@@ -15,8 +15,8 @@ from evenmatch.frontends.cli.program import LOOK, MEASURE, GameName, Json, comma
 
 if TYPE_CHECKING:
     from evenmatch.games.game import Game
-    from evenmatch.players import PlayerKind
-    from evenmatch.players.spec import Key
+    from evenmatch.opponents import PlayerKind
+    from evenmatch.opponents.spec import Key
 
 NARROW = 70  #: columns of a terminal below which tables are shown in a simpler form
 
@@ -63,7 +63,7 @@ def players(
 ) -> None:
     """List the players, or the keys of their specs: [cyan]name:key=value,...[/cyan]"""
     from evenmatch.games import GAMES
-    from evenmatch.players import PLAYERS, parse_spec
+    from evenmatch.opponents import PLAYERS, parse_spec
 
     names = names or []
 

@@ -12,9 +12,9 @@ from evenmatch.errors import UsageError
 from evenmatch.files import replace_file
 from evenmatch.frontends import console
 from evenmatch.games import get_game
+from evenmatch.play.saved import YOU
 from evenmatch.profiles.database import OWNER_ONLY
 from evenmatch.profiles.levels import Level
-from evenmatch.sessions.saved import YOU
 
 WIDTH, HEIGHT, MARGIN = 720, 240, 44  #: of the plot of levels
 TICKS = 4  #: lines of the plot

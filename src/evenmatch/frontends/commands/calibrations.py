@@ -17,10 +17,8 @@ from evenmatch.frontends.commands.lost_parts import games_by
 from evenmatch.frontends.console import InterruptReported
 from evenmatch.frontends.progress_bars import Line
 from evenmatch.games import get_game
-from evenmatch.players.anchors import ANCHORS, Anchor, anchors_of
-from evenmatch.profiles.database import WRITABLE
-from evenmatch.ratings.gaussian import Ratings
-from evenmatch.strength.dials import (
+from evenmatch.opponents.anchors import ANCHORS, Anchor, anchors_of
+from evenmatch.opponents.dials import (
     DIALS,
     Curve,
     Dial,
@@ -28,6 +26,8 @@ from evenmatch.strength.dials import (
     own_curve_path,
     read_curve,
 )
+from evenmatch.profiles.database import WRITABLE
+from evenmatch.ratings.gaussian import Ratings
 from evenmatch.workshop.calibration import Calibration, Standing
 
 TALLY = ".games.json"  #: in place of .json, the file of a calibration's games
@@ -128,7 +128,7 @@ def anchors_with_scale(dial: Dial) -> tuple[Anchor, ...]:
 def _before(dial: Dial) -> Curve | None:
     """Return the curve that players use now; None if there is none, or it cannot be read."""
     try:
-        return curve_of(dial.game, dial.player)
+        return curve_of(dial.game, dial.player, own=True)
     except StateError as error:
         console.note(str(error))
         return None

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from evenmatch.arena import Play, play
 from evenmatch.frontends import console
+from evenmatch.play.arena import Play, play
 from evenmatch.workshop.arena_parts import InParts
 from evenmatch.workshop.cluster import Executor, executor
 

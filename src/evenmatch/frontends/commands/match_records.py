@@ -11,15 +11,15 @@ from typing import Any, cast
 
 import numpy as np
 
-from evenmatch.arena import Played
 from evenmatch.errors import UsageError
 from evenmatch.files import replace_file, umask
 from evenmatch.games.catalog import CATALOG, game_info
 from evenmatch.games.game import Game
 from evenmatch.games.go import Go
+from evenmatch.games.line import GIVEN, OWN
+from evenmatch.play.arena import Played
 from evenmatch.records.chess.pgn_text import pgn_text
 from evenmatch.records.go.game_text import recorded, result_text, write_sgf
-from evenmatch.records.record import GIVEN, OWN
 
 NOTATIONS = {".pgn": "pgn", ".sgf": "sgf"}  #: ends of names of files that hold nothing else
 JSON = (".json", ".jsonl")  #: ends of names of files that any game is written to as JSON

@@ -10,7 +10,6 @@ from typing import Any, TypedDict
 from rich.markup import escape
 from rich.table import Table
 
-from evenmatch.arena import Finished, MatchResult, Play, Played, distinct_games, play_match
 from evenmatch.errors import UsageError
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.lost_parts import games_by
@@ -19,7 +18,8 @@ from evenmatch.frontends.console import InterruptReported
 from evenmatch.frontends.progress_bars import GameProgress
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
-from evenmatch.players.measured import as_measured
+from evenmatch.opponents.rating_range import as_measured
+from evenmatch.play.arena import Finished, MatchResult, Play, Played, distinct_games, play_match
 from evenmatch.progress import Progress
 from evenmatch.ratings import Pentanomial, Score, Sprt, SprtSettings
 

@@ -150,7 +150,7 @@ def _fit_evaluated(
     """Let the game's engine evaluate games, and the estimator in ``out`` learn from them."""
     from evenmatch.frontends.progress_bars import Line, move_columns
     from evenmatch.games.catalog import game_info
-    from evenmatch.players.engine_evals import PAWN, EngineEvals, engine_there
+    from evenmatch.opponents.engine_evals import PAWN, EngineEvals, engine_there
     from evenmatch.workshop.datasets.dataset import Dataset
     from evenmatch.workshop.fitting.evaluated_fit import fit_evaluated
 

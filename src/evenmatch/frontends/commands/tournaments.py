@@ -6,7 +6,6 @@ from typing import Any
 
 from rich.markup import escape
 
-from evenmatch.arena import Played, distinct_games, round_robin
 from evenmatch.errors import UsageError, quoted
 from evenmatch.frontends import console
 from evenmatch.frontends.commands.lost_parts import games_by
@@ -14,6 +13,7 @@ from evenmatch.frontends.commands.matches import counts, elo, finite, warn_of_re
 from evenmatch.frontends.progress_bars import GameProgress
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
+from evenmatch.play.arena import Played, distinct_games, round_robin
 from evenmatch.ratings import BradleyTerry, PairingScore, RatingTable, Score
 
 

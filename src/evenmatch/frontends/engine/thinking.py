@@ -11,15 +11,17 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError
 from evenmatch.games.game import Game
+from evenmatch.games.line import Line
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.players import SearchPlayer, make_player
-from evenmatch.players.evaluators import network_of, use_threads
-from evenmatch.players.player import RESIGN
-from evenmatch.search import Evaluator, RolloutEvaluator, RootStats
+from evenmatch.opponents.controller import Root
+from evenmatch.opponents.engine import Engine, Opponent, resolve
+from evenmatch.opponents.in_game import InGame, game_seed
+from evenmatch.opponents.networks import network_of, use_threads
+from evenmatch.opponents.player import RESIGN
+from evenmatch.opponents.search_player import SearchPlayer
+from evenmatch.play.tree import LEAVES, MOST_SIMULATIONS, ROUND, Tree
+from evenmatch.search import Evaluator, RolloutEvaluator
 from evenmatch.search.evaluator import Evaluation
-from evenmatch.sessions.game_line import GameLine
-from evenmatch.sessions.seat import Seat
-from evenmatch.sessions.tree import LEAVES, MOST_SIMULATIONS, ROUND, Tree
 
 Over = Callable[[], bool]
 Watch = Callable[[Tree, bool], None]  # sees a tree, and whether its search has ended
@@ -40,7 +42,7 @@ class Reply(NamedTuple):
     """What an opponent does."""
 
     action: int | None  #: None: it resigns
-    stats: RootStats | None  #: of its search, if it searches
+    root: Root | None  #: what its search found, if it searches
 
 
 class Thinker:
@@ -51,7 +53,8 @@ class Thinker:
 
     def __init__(self) -> None:
         self._tree: tuple[tuple, Tree] | None = None  # and what it was made for
-        self._opponent: tuple[tuple, Seat] | None = None
+        self._opponent: tuple[tuple, Engine, Opponent] | None = None  # by what it was made for
+        self._in_game: InGame | None = None
         self.new_game()
 
     def setup(self) -> Setup:
@@ -74,7 +77,7 @@ class Thinker:
         """Draw a new seed: a move that is taken back may be another when asked for again."""
         self.seed = self.setup().seed or int(np.random.default_rng().integers(1, 2**31))
 
-    def prepare(self, *lines: GameLine) -> None:
+    def prepare(self, *lines: Line) -> None:
         """Load and compile what moves at the ends of lines need, so that none is late.
 
         What was thought so far stays.
@@ -88,7 +91,7 @@ class Thinker:
                     self.rooted(line).grow(2 * LEAVES, lambda: False)
             finally:
                 self._tree = kept
-        elif self._begins or not self._seat(lines[-1].game).in_game:  # it is ready in a game
+        elif self._begins or self._in_game is None:  # in a game it is ready
             self.ask_opponent(lines[-1], lambda: True)
             self._begins = True
 
@@ -120,7 +123,7 @@ class Thinker:
 
     # -- full strength -------------------------------------------------------------------------
 
-    def rooted(self, line: GameLine, allowed: NDArray[np.bool_] | None = None) -> Tree:
+    def rooted(self, line: Line, allowed: NDArray[np.bool_] | None = None) -> Tree:
         """Return the tree at the end of a line; only actions ``allowed`` [A] are searched."""
         setup, game = self.setup(), line.game
         key = game, setup.weights, setup.threads, setup.megabytes
@@ -133,35 +136,35 @@ class Thinker:
 
     # -- opponents -----------------------------------------------------------------------------
 
-    def ask_opponent(self, line: GameLine, over: Over) -> Reply:
+    def ask_opponent(self, line: Line, over: Over) -> Reply:
         """Return what the opponent that is set does at the end of a line of its game."""
-        seat = self._seat(line.game)
-        player = seat.player
-        if isinstance(player, SearchPlayer):
-            player.stopped = over
-        if self._begins or not seat.is_in(line, line.side):
-            seat.begin(line, line.side, self.seed)
+        engine, opponent = self.load_opponent(line.game)
+        line = line.with_past()
+        at = self._in_game
+        if self._begins or at is None or not at.is_in(line, line.side):
+            player = engine.player(opponent)
+            tree = player.new_tree() if isinstance(player, SearchPlayer) else None
+            at = self._in_game = InGame(opponent, line.side, 0, tree=tree)
             self._begins = False
-        player.reseed(np.array([seat.number]), self.seed)
-        action = seat.choose(line)
-        stats = player.last if isinstance(player, SearchPlayer) else None
-        return Reply(None if action == RESIGN else action, stats)
+        at.seed = game_seed(self.seed)
+        turn = at.turn(line)
+        (found,) = engine.think([(opponent, turn)], stopped=over)
+        at.take(turn, found)
+        return Reply(None if found.action == RESIGN else found.action, found.root)
 
-    def load_opponent(self, game: Game) -> None:
-        """Load the opponent that is set; EvenmatchError if there is none of this game."""
-        self._seat(game)
-
-    def _seat(self, game: Game) -> Seat:
-        """Return the opponent that is set, the same as long as it is."""
-        opponent, threads = self.opponent(), self.setup().threads
-        assert opponent is not None
-        key = game, opponent, threads
+    def load_opponent(self, game: Game) -> tuple[Engine, Opponent]:
+        """Return the opponent that is set; EvenmatchError if there is none of this game."""
+        named, threads = self.opponent(), self.setup().threads
+        assert named is not None
+        key = game, named, threads
         if self._opponent is None or self._opponent[0] != key:
             use_threads(threads)
-            spec, net = opponent
-            self._opponent = key, Seat(make_player(spec, game, **({"net": net} if net else {})))
-            self._begins = True
-        return self._opponent[1]
+            spec, net = named
+            opponent = resolve(spec, game, own=True, **({"net": net} if net else {}))
+            engine = Engine(game)
+            engine.player(opponent)
+            self._opponent, self._begins = (key, engine, opponent), True
+        return self._opponent[1:]
 
 
 def never(tree: Tree) -> bool:

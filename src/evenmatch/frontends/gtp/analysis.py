@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from evenmatch.frontends.gtp.conversation import Conversation
     from evenmatch.frontends.gtp.thinking import Spread
-    from evenmatch.sessions.game_line import GameLine
-    from evenmatch.sessions.tree import Tree
+    from evenmatch.games.line import Line
+    from evenmatch.play.tree import Tree
 
 DEVIATIONS = 1.96  #: of a win chance below its mean that ``lcb`` is
 LIMITS = ("interval", "minmoves", "maxmoves", "allow", "avoid")  #: keys of every analysis
@@ -134,7 +134,7 @@ class Reporter:
     """Reports a tree, at most once per interval, and at the end of its search."""
 
     def __init__(
-        self, engine: Conversation, line: GameLine, args: AnalyzeArgs, write: Write, *, points: bool
+        self, engine: Conversation, line: Line, args: AnalyzeArgs, write: Write, *, points: bool
     ):
         """``points``: whether to report them where the network knows any."""
         from evenmatch.frontends.gtp.thinking import Points
@@ -155,7 +155,7 @@ class Reporter:
     def report(self, tree: Tree) -> None:
         """Report the tree as it is now."""
         from evenmatch.frontends.gtp.thinking import WHOLE, visits_along
-        from evenmatch.sessions.tree import best_actions
+        from evenmatch.play.tree import best_actions
 
         stats = tree.stats()
         visits, means = stats.visits[0], stats.means[0]
@@ -242,7 +242,7 @@ def _owned(shown: Collection[str], key: str, spread: Spread) -> list[str]:
     ]
 
 
-def ownership(engine: Conversation, line: GameLine) -> NDArray | None:
+def ownership(engine: Conversation, line: Line) -> NDArray | None:
     """Return whose each cell will be for the side to move, [H, W], 1 its own; None: not known."""
     owned = engine.dialect.ownership(engine.thinker.judged(line))
     game = line.game
@@ -278,7 +278,7 @@ def analyse(engine: Conversation, words: Sequence[str], style: Style) -> str:
     return ""
 
 
-def _reporter(engine: Conversation, line: GameLine, args: AnalyzeArgs, style: Style) -> Reporter:
+def _reporter(engine: Conversation, line: Line, args: AnalyzeArgs, style: Style) -> Reporter:
     """Return what reports; GtpError for a key that the network knows nothing about."""
     for key in OWNERSHIP:
         if key in args.shown and ownership(engine, line) is None:
@@ -286,7 +286,7 @@ def _reporter(engine: Conversation, line: GameLine, args: AnalyzeArgs, style: St
     return Reporter(engine, line, args, style.write, points=bool(style.shown))
 
 
-def _allowed(engine: Conversation, line: GameLine, args: AnalyzeArgs) -> NDArray | None:
+def _allowed(engine: Conversation, line: Line, args: AnalyzeArgs) -> NDArray | None:
     """Return which actions [A] are to be searched, None if all; GtpError if none is left."""
     from evenmatch.frontends.gtp.dialects import legal_mask
 

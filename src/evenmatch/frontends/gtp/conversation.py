@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from evenmatch.frontends.engine.thinking import Watch
     from evenmatch.frontends.gtp.dialects import GtpDialect, Record
     from evenmatch.frontends.gtp.thinking import GtpThinker
-    from evenmatch.sessions.game_line import GameLine
+    from evenmatch.games.line import Line
 
 Analysis = Callable[[Callable[[], bool]], None]  # runs until the function that it gets is true
 
@@ -101,7 +101,7 @@ class Conversation(EngineLoop):
         return self.record.dialect
 
     @property
-    def line(self) -> GameLine:
+    def line(self) -> Line:
         """The game so far."""
         return self.record.line
 
@@ -146,7 +146,7 @@ class Conversation(EngineLoop):
         return answer
 
     def _choose(
-        self, line: GameLine, side: int, watch: Watch | None, allowed: NDArray[np.bool_] | None
+        self, line: Line, side: int, watch: Watch | None, allowed: NDArray[np.bool_] | None
     ) -> tuple[str, int | None]:
         """Return the answer to ``genmove`` of a side, and its action, None if it has none."""
         off = self.dialect.off_turn(line, side)
@@ -176,7 +176,7 @@ class Resigning:
         """
         if not self._settings.resigns or handicap or value is None:
             return False
-        from evenmatch.sessions.resigning import gives_up
+        from evenmatch.play.resigning import gives_up
 
         values = self._values.setdefault(side, [])
         values.append(value)

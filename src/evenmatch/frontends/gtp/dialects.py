@@ -17,12 +17,12 @@ from evenmatch.errors import MoveError
 from evenmatch.frontends.gtp.protocol import BLACK, PASS, GtpError
 from evenmatch.games import GAMES
 from evenmatch.games.game import Game
+from evenmatch.games.line import Line
 from evenmatch.games.othello import Othello
+from evenmatch.play.scoring import result_text
 from evenmatch.search.evaluator import Evaluation
-from evenmatch.sessions.game_line import GameLine
-from evenmatch.sessions.scoring import result_text
 
-Judge = Callable[[GameLine], Evaluation | None]
+Judge = Callable[[Line], Evaluation | None]
 
 SIGNS = {1: "X", -1: "O", 0: "."}
 IMPLIED = "implied"  #: mark of a pass that was not played: the other side moved twice in a row
@@ -47,28 +47,28 @@ class GtpDialect:
         """Return the dialect for the next game."""
         return self
 
-    def begin(self) -> GameLine:
+    def begin(self) -> Line:
         """Return a game that begins."""
-        return GameLine(self.game)
+        return Line(self.game)
 
-    def read(self, line: GameLine, word: str) -> int:
+    def read(self, line: Line, word: str) -> int:
         """Return the legal action that a word names; GtpError if it is none."""
         try:
             return self.game.read_action(line.state, word)
         except MoveError:
             raise GtpError("illegal move") from None
 
-    def text(self, line: GameLine, action: int) -> str:
+    def text(self, line: Line, action: int) -> str:
         """Write an action that is legal at the end of a line: D4, or pass."""
         word = self.game.action_text(line.state, action)
         return word if word == PASS else word.upper()
 
-    def passing(self, line: GameLine) -> int | None:
+    def passing(self, line: Line) -> int | None:
         """Return the action that passes, if the side to move may."""
         named = (action for action in line.legal if self.text(line, action) == PASS)
         return next(named, None)
 
-    def turned(self, line: GameLine, side: int) -> GameLine:
+    def turned(self, line: Line, side: int) -> Line:
         """Return the game with ``side`` to move, after a pass of the other if it may pass.
 
         So a program may send a forced pass or leave it out.
@@ -80,11 +80,11 @@ class GtpDialect:
         after.push(action)
         return after
 
-    def resumed(self, line: GameLine) -> GameLine:
+    def resumed(self, line: Line) -> Line:
         """Return the game to go on with after its end; most games do not."""
         return line
 
-    def off_turn(self, line: GameLine, side: int) -> str | None:
+    def off_turn(self, line: Line, side: int) -> str | None:
         """Return what ``genmove`` answers once the game is over; None while it goes on.
 
         GtpError for a side that is not to move.
@@ -93,7 +93,7 @@ class GtpDialect:
             raise GtpError("cannot move; it is the other side's turn")
         return None if line.legal else PASS
 
-    def score(self, line: GameLine, judge: Judge) -> str:
+    def score(self, line: Line, judge: Judge) -> str:
         """Return the result of a game that has ended; GtpError while it goes on.
 
         ``judge`` returns the network's evaluation of a position, for games whose score needs it.
@@ -103,11 +103,11 @@ class GtpDialect:
             raise GtpError("cannot score")
         return result_text(self.lead(line, float(values[0]) * line.side))
 
-    def lead(self, line: GameLine, value: float) -> float:
+    def lead(self, line: Line, value: float) -> float:
         """Return by how much Black has won; ``value`` is the outcome for Black."""
         return value
 
-    def drawn(self, line: GameLine) -> str:
+    def drawn(self, line: Line) -> str:
         """Draw the board with coordinates: X is Black, O White; the latest move in brackets."""
         game, board = self.game, self.game.board(line.state[None])[0]
         latest = game.action_cell(line.states[-2], line.actions[-1]) if line.ply else None
@@ -139,11 +139,11 @@ class GtpDialect:
         """Return whose each cell [H * W] will be for the side to move, if it is known."""
         return None
 
-    def replayed(self, line: GameLine) -> GameLine:
+    def replayed(self, line: Line) -> Line:
         """Return a game as it is if it begins as games begin now."""
         return line
 
-    def handicap(self, line: GameLine) -> int:
+    def handicap(self, line: Line) -> int:
         """Return the stones of handicap of a game."""
         return 0
 
@@ -185,7 +185,7 @@ DIALECTS: dict[str, Callable[[Any], GtpDialect]] = {
 }  #: by `GameInfo.gtp_dialect`; Go's is in ``go.py``
 
 
-def legal_mask(dialect: GtpDialect, line: GameLine, words: list[str]) -> NDArray[np.bool_]:
+def legal_mask(dialect: GtpDialect, line: Line, words: list[str]) -> NDArray[np.bool_]:
     """Return which actions [A] are legal at the end of a line and named."""
     named = np.zeros(dialect.game.num_actions, np.bool_)
     for word in words:
@@ -202,13 +202,13 @@ def legal_mask(dialect: GtpDialect, line: GameLine, words: list[str]) -> NDArray
 class Record:
     """A game and what it was before each command that changed it."""
 
-    def __init__(self, dialect: GtpDialect, start: GameLine | None = None):
+    def __init__(self, dialect: GtpDialect, start: Line | None = None):
         """Begin a game, or go on from ``start``."""
         self.dialect = dialect
         self._lines = [start or dialect.begin()]
 
     @property
-    def line(self) -> GameLine:
+    def line(self) -> Line:
         """The game now."""
         return self._lines[-1]
 
@@ -217,7 +217,7 @@ class Record:
         """Whether something was played."""
         return len(self._lines) > 1
 
-    def turned(self, side: int) -> GameLine:
+    def turned(self, side: int) -> Line:
         """Return the game with ``side`` to move, after a pass of the other if it may pass."""
         return self.dialect.turned(self.dialect.resumed(self.line), side)
 
@@ -237,7 +237,7 @@ class Record:
             raise GtpError("illegal move")
         self.push(line, self.dialect.read(line, word))
 
-    def push(self, line: GameLine, action: int) -> None:
+    def push(self, line: Line, action: int) -> None:
         """Go on with ``line`` (the game, perhaps after a pass) and a legal action.
 
         A pass after an implied one leaves the game as it was: the two cancel out.
@@ -251,7 +251,7 @@ class Record:
 
     def replayed(self) -> None:
         """Replay the game from the start that the dialect has now: komi may have changed."""
-        lines: list[GameLine] = []
+        lines: list[Line] = []
         for at, line in enumerate(self._lines):
             since = line.since(self._lines[at - 1]) if at else None
             if since is None:

@@ -24,12 +24,12 @@ from evenmatch.games.go.text import (
     read_setup,
     star_points,
 )
+from evenmatch.games.line import Line
+from evenmatch.play.scoring import Score, chains_of, neighbours, score_of
 from evenmatch.records.go.codec import GoCodec
 from evenmatch.records.go.game_text import recorded, write_sgf
 from evenmatch.records.go.sgf import first_size
 from evenmatch.search.evaluator import Evaluation
-from evenmatch.sessions.game_line import GameLine
-from evenmatch.sessions.scoring import Score, chains_of, neighbours, score_of
 
 ALIVE, DEAD, SEKI = "alive", "dead", "seki"
 LEAST_HANDICAP = 2
@@ -89,13 +89,13 @@ class GoDialect(GtpDialect):
         *,
         to_play: int,
         handicap: int = 0,
-    ) -> GameLine:
+    ) -> Line:
         """Return a game that begins with stones on the board."""
         bonus = BONUSES[self.setup.bonus](handicap)
         start = self.go.start(
             komi=self.setup.komi, black=black, white=white, to_play=to_play, bonus=bonus
         )
-        return GameLine(self.go, start)
+        return Line(self.go, start)
 
     def read(self, line, word):
         """Return the action of a point or a pass; GtpError tells whether the board has no such."""
@@ -128,7 +128,7 @@ class GoDialect(GtpDialect):
         write_field(after.states[-1:], self.go.points, "passes", 0)
         return after
 
-    def _only_black(self, line: GameLine) -> bool:
+    def _only_black(self, line: Line) -> bool:
         """Tell whether nothing but stones of Black was played, by one move after another."""
         stones = self.go.stones(line.state[None])[0]
         one = line.ply == 1 and line.actions != [self.go.points]
@@ -173,7 +173,7 @@ class GoDialect(GtpDialect):
         """Return whose each point will be for the side to move, [P]."""
         return None if judged is None or judged.ownership is None else judged.ownership[0]
 
-    def status(self, line: GameLine, judged: Evaluation | None) -> dict[int, str]:
+    def status(self, line: Line, judged: Evaluation | None) -> dict[int, str]:
         """Return the status of each stone by its point: alive, dead or seki.
 
         A chain is dead if the network gives most of it to the other side. One that lives is in
@@ -191,7 +191,7 @@ class GoDialect(GtpDialect):
             found |= dict.fromkeys(chain, SEKI if shared else ALIVE)
         return found
 
-    def capturing(self, line: GameLine, judged: Evaluation | None) -> NDArray[np.bool_]:
+    def capturing(self, line: Line, judged: Evaluation | None) -> NDArray[np.bool_]:
         """Return which actions [A] are legal liberties of dead stones of the side not to move."""
         board = self.go.stones(line.state[None])[0]
         near = np.zeros(self.go.num_actions, np.bool_)
@@ -200,7 +200,7 @@ class GoDialect(GtpDialect):
                 near[list(neighbours(point, self.go.size, self.go.size))] = True
         return near & self.go.legal_mask(line.state[None])[0]
 
-    def _counted(self, line: GameLine, judged: Evaluation | None) -> Score:
+    def _counted(self, line: Line, judged: Evaluation | None) -> Score:
         """Return the score by area, without the stones that the network takes to be dead."""
         owned = self.ownership(judged)
         first = None if owned is None else owned * line.side
@@ -296,7 +296,7 @@ def _played(
     return record
 
 
-def write_game(dialect: GoDialect, line: GameLine, result: str) -> str:
+def write_game(dialect: GoDialect, line: Line, result: str) -> str:
     """Return a game as SGF; ``result`` is that of `score`, empty while the game goes on."""
     result = "Draw" if result == "0" else result
     return write_sgf(recorded(dialect.go, line.states[0], line.actions, result=result))

@@ -200,7 +200,7 @@ def final_status_list(engine: Conversation, words: Sequence[str]) -> str:
     wanted = take(words, 1)[0].lower()
     if wanted not in STATUSES:
         raise GtpError("syntax error")
-    from evenmatch.sessions.scoring import chains_of
+    from evenmatch.play.scoring import chains_of
 
     dialect, line = _dialect(engine), engine.line
     status = dialect.status(line, engine.thinker.judged(line))

@@ -19,11 +19,11 @@ from evenmatch.frontends.engine.thinking import Over, Setup, Thinker, Watch, gro
 from evenmatch.frontends.gtp.dialects import IMPLIED
 from evenmatch.frontends.gtp.protocol import Settings
 from evenmatch.games.catalog import game_info
-from evenmatch.players import parse_spec
+from evenmatch.games.line import Line
+from evenmatch.opponents import parse_spec
+from evenmatch.play.tree import LEAVES, MOST_SIMULATIONS, ROUND, Tree
 from evenmatch.search.evaluator import Evaluation
 from evenmatch.search.forest import Forest
-from evenmatch.sessions.game_line import GameLine
-from evenmatch.sessions.tree import LEAVES, MOST_SIMULATIONS, ROUND, Tree
 
 WATCHED = 0.8  #: share of the time of a move that is searched where what it finds is reported, too
 SAMPLED = 32  #: positions of a tree that are evaluated, beside one for each move at least
@@ -55,14 +55,14 @@ class GtpThinker(Thinker):
         player = self._settings.player
         return None if player is None else (player, self._settings.weights)
 
-    def ready(self, line: GameLine) -> None:
+    def ready(self, line: Line) -> None:
         """Load and compile what a move needs, so that none is late on the clock."""
         if line.legal:
             self.prepare(line)
 
     def choose(
         self,
-        line: GameLine,
+        line: Line,
         seconds: float,
         watch: Watch | None = None,
         allowed: NDArray[np.bool_] | None = None,
@@ -87,7 +87,7 @@ class GtpThinker(Thinker):
 
     def _search(
         self,
-        line: GameLine,
+        line: Line,
         seconds: float,
         search: Search,
         watch: Watch,
@@ -102,7 +102,7 @@ class GtpThinker(Thinker):
         return Chosen(action, float(stats.means[0, action] if known else stats.values[0]))
 
     def analyse(
-        self, line: GameLine, over: Over, watch: Watch, allowed: NDArray[np.bool_] | None = None
+        self, line: Line, over: Over, watch: Watch, allowed: NDArray[np.bool_] | None = None
     ) -> None:
         """Grow the tree of a position until it is ``over``; ``watch`` sees it as long."""
 
@@ -112,22 +112,22 @@ class GtpThinker(Thinker):
 
         grow(self.rooted(_standing(line), allowed), over, watch=look)
 
-    def judged(self, line: GameLine) -> Evaluation | None:
+    def judged(self, line: Line) -> Evaluation | None:
         """Return the network's evaluation of the end of a line; None without a network."""
         return self.judge(line.game, line.state[None])
 
-    def value(self, line: GameLine) -> float | None:
+    def value(self, line: Line) -> float | None:
         """Return the network's value for the side to move."""
         judged = self.judged(line)
         return None if judged is None else float(judged.values[0])
 
 
-def _standing(line: GameLine) -> GameLine:
+def _standing(line: Line) -> Line:
     """Return a line that ends with an implied pass as one that begins after it.
 
     A tree that goes along the game would take that pass for a real one, which the next pass ends.
     """
-    return GameLine(line.game, line.state) if line.marks[-1:] == [IMPLIED] else line
+    return Line(line.game, line.state) if line.marks[-1:] == [IMPLIED] else line
 
 
 # -- points ---------------------------------------------------------------------------------------
@@ -145,7 +145,7 @@ class Spread(NamedTuple):
 class Points:
     """What the network says of the positions of a tree, each evaluated once."""
 
-    def __init__(self, line: GameLine, thinker: GtpThinker):
+    def __init__(self, line: Line, thinker: GtpThinker):
         """``line`` ends at the root of the tree; ``thinker`` has the network."""
         self._line, self._thinker = line, thinker
         self._leads: dict[int, float] = {}  # by node, for the side to move at the root

@@ -19,7 +19,7 @@ from rich.text import Text
 
 from evenmatch.games.catalog import BoardStyle, game_info
 from evenmatch.games.game import AreaGame, Game
-from evenmatch.sessions.scoring import Score
+from evenmatch.play.scoring import Score
 
 CELL_WIDTH = 4
 

@@ -13,9 +13,9 @@ from evenmatch.frontends.terminal.saving import Keeper
 from evenmatch.frontends.terminal.screen import MARGIN, Screen, colour_name
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import PASS, AreaGame
-from evenmatch.sessions.played_game import End
-from evenmatch.sessions.session import Session
-from evenmatch.strength.resigning import EVEN_PLIES
+from evenmatch.opponents.resigning import EVEN_PLIES
+from evenmatch.play.played_game import End
+from evenmatch.play.session import Session
 
 
 class Played(Protocol):

@@ -19,11 +19,11 @@ from evenmatch.frontends.terminal.saving import Keeper, record, record_path
 from evenmatch.frontends.terminal.screen import make_screen
 from evenmatch.frontends.terminal.typed import TimeUp, Words, ticking, time_limit
 from evenmatch.games.game import PASS
+from evenmatch.play.clock import Clock
+from evenmatch.play.played_game import End
+from evenmatch.play.session import Session
 from evenmatch.profiles import KeptGame, Profile
 from evenmatch.profiles.database import cause, remedy
-from evenmatch.sessions.clock import Clock
-from evenmatch.sessions.played_game import End
-from evenmatch.sessions.session import Session
 
 AGREE = "Do you agree? (n: play on) [y/n] "
 PAUSE = 0.7  #: seconds a person's own move stays on the screen before the reply

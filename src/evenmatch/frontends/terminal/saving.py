@@ -8,11 +8,11 @@ from evenmatch.errors import EvenmatchError
 from evenmatch.files import state_folder
 from evenmatch.frontends import console
 from evenmatch.games.catalog import game_info
+from evenmatch.play.session import Session
 from evenmatch.profiles import Finished, KeptGame, Outcome, Profile
 from evenmatch.profiles.database import NAME as DATABASE
 from evenmatch.profiles.database import OWNER_ONLY, WRITABLE, cause, remedy
 from evenmatch.profiles.export import text_of
-from evenmatch.sessions.session import Session
 
 
 class Keeper:

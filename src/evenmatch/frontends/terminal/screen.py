@@ -25,8 +25,8 @@ from evenmatch.frontends import console
 from evenmatch.frontends.terminal.board import Diagram, coloured, diagram, plain
 from evenmatch.games.catalog import BoardStyle, game_info
 from evenmatch.games.game import PASS, AreaGame
-from evenmatch.sessions.scoring import score_of
-from evenmatch.sessions.session import Session
+from evenmatch.play.scoring import score_of
+from evenmatch.play.session import Session
 
 MARGIN = "   "  #: before what is said on a terminal that can do colours
 BAR = 18  #: characters of the line that shows how even the game stands

@@ -16,13 +16,12 @@ from evenmatch.games.chess import Chess
 from evenmatch.games.chess import text as chess_text
 from evenmatch.games.chess.actions import action_of_move, move_of_action
 from evenmatch.games.chess.history import COUNTERS, MAX_PLIES, SIXTEEN
-from evenmatch.players import Turns
-from evenmatch.sessions.game_line import GameLine, common, turns_from
+from evenmatch.games.line import Line, common
 
 GAME = cast(Chess, get_game("chess"))
 
 
-class UciLine(GameLine):
+class UciLine(Line):
     """A position and moves. A line that goes on from the one before shares what was read."""
 
     def __init__(self, position: Position | None = None, before: UciLine | None = None):
@@ -94,12 +93,7 @@ class UciLine(GameLine):
         line._share(self, plies)
         return line
 
-    def turns(self, number: int = 0) -> Turns:
-        """Return the game as players see it: before a FEN stands its position, once for a ply."""
+    def with_past(self) -> Line:
+        """Return the line after as many unknown plies as the FEN's move number says."""
         before = min(int(self.states[0][COUNTERS] & SIXTEEN), MAX_PLIES)
-        if not before:
-            return super().turns(number)
-        states = np.concatenate([np.repeat(self.states[:1], before, 0), self.states])
-        actions = np.array([-1] * before + self.actions, np.int32)
-        own = np.array([True] * len(actions))
-        return turns_from({number: (states, actions, own)}, {number: before + self.ply})
+        return self.after_unknown(before) if before else self

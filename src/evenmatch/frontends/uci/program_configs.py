@@ -18,7 +18,7 @@ from evenmatch import __version__
 from evenmatch.errors import UsageError, quoted
 from evenmatch.frontends.uci.protocol import Value, options_with, word_of
 from evenmatch.frontends.uci.scores import ValueScore
-from evenmatch.strength.resigning import EVEN, EVEN_TURNS, PATIENCE, resign_chance
+from evenmatch.opponents.resigning import EVEN, EVEN_TURNS, PATIENCE, resign_chance
 
 LOST = (0.01,) * (PATIENCE + 1)  #: expected scores of a game that has been lost for long
 SCRIPT = "evenmatch-uci"  #: the engine as a command of its own

@@ -119,7 +119,7 @@ def read_setoption(words: list[str]) -> tuple[str, str]:
 
 RATINGS = 700, 2500  #: that programs may ask for: those of pikl; others play as at their nearest
 METHODS = ("pikl", "human", "se", "sa", "ace")
-"""Players of a rating, as in ``evenmatch.players.rated.RATED``."""
+"""Players of a rating, as in ``evenmatch.opponents.rated.RATED``."""
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evenmatch.play.tree import best_actions
 from evenmatch.search import RootStats
 from evenmatch.search.solver import plies_to_end
-from evenmatch.sessions.tree import best_actions
 
 SPREAD, STEEPNESS = 90.0, 1.5637541897  # of lc0's formula for centipawns
 EVEN_DRAWS = 0.1  # chance of a draw in an even position, where the network has no chances of draws

@@ -14,11 +14,11 @@ from evenmatch.frontends.engine.thinking import Setup, Thinker, grow
 from evenmatch.frontends.uci.line import GAME, UciLine
 from evenmatch.frontends.uci.protocol import Go, Position, Settings
 from evenmatch.frontends.uci.scores import Shown, ValueScore, shown_lines
-from evenmatch.players.measured import measured_rating
-from evenmatch.search import RootStats
+from evenmatch.opponents.controller import Root
+from evenmatch.opponents.rating_range import measured_rating
+from evenmatch.play.tree import LEAVES, MOST_SIMULATIONS, ROUND, Tree
 from evenmatch.search.principal_variation import depths
 from evenmatch.search.solver import WinSearch
-from evenmatch.sessions.tree import LEAVES, MOST_SIMULATIONS, ROUND, Tree
 
 REHEARSED = ("e2e4", "e7e5")
 FIRST_REPORT, REPORTS_GROW = 0.1, 1.5  # seconds until the first report; how much later each next
@@ -132,14 +132,14 @@ class ChessThinker(Thinker):
                 "info string at a rating there is one line, of the move that is played; turn "
                 "UCI_LimitStrength off to analyse"
             )
-        action, stats = self.ask_opponent(line, lambda: search.over)
+        action, root = self.ask_opponent(line, lambda: search.over)
         assert action is not None  # players of a rating do not resign
         allowed = line.among(among)
         if among and not allowed[action]:  # then the likeliest of those
             logits = self.network(GAME).evaluate(line.state[None]).logits[0]
             action = int(np.where(allowed, logits, -np.inf).argmax())
-        nodes = 1 if stats is None else int(stats.visits.sum())
-        score = self._scored(self._judged(line), stats, line, action)
+        nodes = 1 if root is None else int(root.visits.sum())
+        score = self._scored(self._judged(line), root, line, action)
         word = line.words([action])[0]
         self._send(f"info depth 1 nodes {nodes} score {score} pv {word}")
         return word, None
@@ -264,12 +264,10 @@ class ChessThinker(Thinker):
 
     # -- what both need ------------------------------------------------------------------------
 
-    def _scored(
-        self, judged: ValueScore, stats: RootStats | None, line: UciLine, action: int
-    ) -> str:
+    def _scored(self, judged: ValueScore, root: Root | None, line: UciLine, action: int) -> str:
         """Return an action's score as the interface has it; unvisited it is the position's."""
-        known = stats is not None and stats.visits[0, action]
-        value = float(stats.means[0, action]) if stats is not None and known else judged.value
+        known = root is not None and root.visits[action]
+        value = float(root.means[action]) if root is not None and known else judged.value
         mate = 1 if line.mates(action) else None
         return self._score_text(judged, Shown(action, value, mate))
 

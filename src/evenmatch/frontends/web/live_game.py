@@ -25,11 +25,11 @@ from evenmatch.errors import EvenmatchError, UsageError
 from evenmatch.frontends.web import serialize
 from evenmatch.frontends.web.service import JUDGED_TOGETHER, Service
 from evenmatch.games.game import PASS
+from evenmatch.play.clock import Clock
+from evenmatch.play.played_game import End
+from evenmatch.play.session import Session
 from evenmatch.profiles.games import KeptGame
 from evenmatch.profiles.raters import scale_of
-from evenmatch.sessions.clock import Clock
-from evenmatch.sessions.played_game import End
-from evenmatch.sessions.session import Session
 
 T = TypeVar("T")
 
@@ -91,7 +91,7 @@ class LiveGame:
     @property
     def state(self) -> dict[str, Any]:
         """The latest state, with the clock and the wait as they are now."""
-        wait = self._service.hall.opponents(self.session.game.id).wait() if self._thinking else 0.0
+        wait = self._service.batchers.of(self.session.game.id).wait() if self._thinking else 0.0
         return self._state | {"clock": self._now(), "wait": wait if wait > LONG_WAIT_S else None}
 
     async def with_boards(self) -> dict[str, Any]:
@@ -458,7 +458,6 @@ class LiveGame:
             self._kept.remove()
         else:
             self._kept.leave()
-        self.session.leave()
 
 
 #: What the page has buttons for, each with whether it can be asked now.

@@ -13,10 +13,10 @@ from evenmatch.errors import UsageError
 from evenmatch.frontends.web.live_game import LiveGame
 from evenmatch.frontends.web.new_game_request import NOT_PLAYED, NewGame, as_offered, max_values
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH, Service
+from evenmatch.play.saved import Saved
+from evenmatch.play.session import Session
 from evenmatch.profiles.games import KeptGame
 from evenmatch.profiles.levels import matched
-from evenmatch.sessions.saved import Saved
-from evenmatch.sessions.session import Session
 
 IDLE = 600.0  #: seconds without a visitor after which a game is put away
 EVERY = 30.0  #: seconds between looks for such games
@@ -73,7 +73,6 @@ class LiveGames:
         try:
             kept.save(session.saved)
         except BaseException:
-            session.leave()
             kept.leave()
             raise
         return session, kept
@@ -102,8 +101,8 @@ class LiveGames:
             raise
 
     def _session(self, saved: Saved) -> Session:
-        opponents = self._service.hall.opponents(saved.game)
-        return Session.resumed(saved, self._service.profile.memories, opponents)
+        batcher = self._service.batchers.of(saved.game)
+        return Session.resumed(saved, self._service.profile.memories, batcher)
 
     async def _add(self, table: LiveGame) -> LiveGame:
         assert table.row is not None, "it was written"

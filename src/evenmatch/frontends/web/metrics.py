@@ -25,9 +25,7 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
-from evenmatch.sessions import Hall
-from evenmatch.sessions.figures import Figures
-from evenmatch.sessions.room import MOST_TOGETHER
+from evenmatch.play.batcher import MOST_TOGETHER, Batchers, BatchStats
 
 if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric
@@ -45,9 +43,9 @@ FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")  #: what proxie
 class Metrics:
     """The counts of one server. What is counted is logged as well."""
 
-    def __init__(self, hall: Hall):
+    def __init__(self, batchers: Batchers):
         self._registry = CollectorRegistry()
-        self._registry.register(_Rooms(hall))
+        self._registry.register(_Batchers(batchers))
         ProcessCollector(registry=self._registry)
         self._games = Gauge(
             "evenmatch_games", "Games that are open.", OF_GAME, registry=self._registry
@@ -92,14 +90,14 @@ class Metrics:
         return generate_latest(self._registry)
 
 
-class _Rooms(Collector):
-    """What the rooms of a hall have counted."""
+class _Batchers(Collector):
+    """What the batchers have counted."""
 
-    def __init__(self, hall: Hall):
-        self._hall = hall
+    def __init__(self, batchers: Batchers):
+        self._batchers = batchers
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the figures of every room."""
+        """Yield the counts of every batcher."""
         pending = GaugeMetricFamily(
             "evenmatch_pending_moves", "Moves that are asked for and not found.", labels=OF_GAME
         )
@@ -116,20 +114,20 @@ class _Rooms(Collector):
         searches = SummaryMetricFamily(
             "evenmatch_search_seconds", "Of a search in lockstep.", labels=OF_GAME
         )
-        for game, room in list(self._hall.rooms.items()):
-            figures = room.figures
-            pending.add_metric([game], room.waiting)
-            expected.add_metric([game], room.wait())
-            moves.add_metric([game], figures.moves)
-            waits.add_metric([game], figures.moves, figures.waited)
-            batches.add_metric([game], _buckets(figures), figures.moves)
-            searches.add_metric([game], figures.calls, figures.seconds)
+        for game, batcher in list(self._batchers.opened.items()):
+            stats = batcher.stats
+            pending.add_metric([game], batcher.waiting)
+            expected.add_metric([game], batcher.wait())
+            moves.add_metric([game], stats.moves)
+            waits.add_metric([game], stats.moves, stats.waited)
+            batches.add_metric([game], _buckets(stats), stats.moves)
+            searches.add_metric([game], stats.calls, stats.seconds)
         yield from (pending, expected, moves, waits, batches, searches)
 
 
-def _buckets(figures: Figures) -> list[tuple[str, float]]:
+def _buckets(stats: BatchStats) -> list[tuple[str, float]]:
     """Return how many searches had at most so many trees."""
-    sizes = list(figures.together.items())
+    sizes = list(stats.together.items())
     found = [(str(most), sum(calls for size, calls in sizes if size <= most)) for most in BATCHES]
     return [*found, ("+Inf", sum(calls for _, calls in sizes))]
 

@@ -19,10 +19,10 @@ from evenmatch.frontends.web import serialize
 from evenmatch.frontends.web.http_json import MEDIA
 from evenmatch.frontends.web.service import Service
 from evenmatch.games import GAMES, get_game
+from evenmatch.play.saved import YOU
 from evenmatch.profiles import Finished, Profile
 from evenmatch.profiles.games import Tally
 from evenmatch.profiles.raters import scale_of
-from evenmatch.sessions.saved import YOU
 
 LATEST = 30  #: finished games in the list
 

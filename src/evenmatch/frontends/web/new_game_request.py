@@ -18,16 +18,17 @@ from evenmatch.frontends.web.service import JUDGED_TO_MATCH
 from evenmatch.games import get_game
 from evenmatch.games.catalog import GameInfo, game_info
 from evenmatch.games.game import AreaGame, Game
-from evenmatch.players import Networks, make_player, parse_spec
-from evenmatch.players.measured import as_measured, at_level
-from evenmatch.players.spec import Key
-from evenmatch.players.table import PLAYERS
+from evenmatch.opponents import parse_spec, resolve
+from evenmatch.opponents.rating_range import as_measured, at_level
+from evenmatch.opponents.spec import Key
+from evenmatch.opponents.table import PLAYERS
+from evenmatch.play.batcher import Batcher
+from evenmatch.play.clock import MOST_INCREMENT, MOST_MINUTES
+from evenmatch.play.saved import Saved
 from evenmatch.profiles import Profile
 from evenmatch.profiles.levels import matched
 from evenmatch.records.codec import codec_for
 from evenmatch.records.streams import Text
-from evenmatch.sessions.clock import MOST_INCREMENT, MOST_MINUTES
-from evenmatch.sessions.saved import Saved
 
 PROGRAMS = ("engine",)  #: players that start a program
 HIDDEN = ("net", "cmd", "seconds", "leaves", "reuse", "answers")  #: keys of whoever runs the server
@@ -46,14 +47,14 @@ def keys_of(name: str) -> dict[str, Key]:
 
 
 @lru_cache(maxsize=16)
-def players_of(game: Game, networks: Networks) -> tuple[str, ...]:
+def players_of(game: Game, batcher: Batcher) -> tuple[str, ...]:
     """Return the names of the players that can play a game."""
-    return tuple(name for name in PLAYERS if name not in PROGRAMS and _plays(name, game, networks))
+    return tuple(name for name in PLAYERS if name not in PROGRAMS and _plays(name, game, batcher))
 
 
-def _plays(name: str, game: Game, networks: Networks) -> bool:
+def _plays(name: str, game: Game, batcher: Batcher) -> bool:
     try:
-        make_player(name, game, 1, networks)
+        batcher.player(resolve(name, game, own=True))
     except EvenmatchError:
         return False
     return True

@@ -22,8 +22,8 @@ from evenmatch.frontends.web.metrics import is_from_here
 from evenmatch.frontends.web.my_page import name_shown
 from evenmatch.frontends.web.service import Service
 from evenmatch.games import get_game
+from evenmatch.play.saved import YOU
 from evenmatch.records.pairs import shipped_pairs
-from evenmatch.sessions.saved import YOU
 
 STATIC = Path(__file__).parent / "static"
 PAGES = ("/", "/me", "/rate", "/people")  #: all of them are the one page, as are games
@@ -103,7 +103,7 @@ def _start_facts(service: Service, person: str) -> dict[str, Any]:
     games = []
     for game_id in service.games:
         game = get_game(game_id)
-        told = serialize.of_game(game, service.hall.opponents(game_id).networks)
+        told = serialize.of_game(game, service.batchers.of(game_id))
         level = service.profile.levels.now(person, game_id, max_new=0) if told["mine"] else None
         games.append(told | {"level": serialize.of_level(game_id, level)})
     profile = service.profile

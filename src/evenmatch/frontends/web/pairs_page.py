@@ -13,11 +13,11 @@ from evenmatch.errors import UsageError
 from evenmatch.frontends.web import serialize as facts
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
+from evenmatch.games.line import Line
 from evenmatch.profiles import Profile
 from evenmatch.profiles.guesses import SURE, Guess
 from evenmatch.ratings.scale import SCALES
 from evenmatch.records.pairs import Pair, PairedGame, shipped_pairs
-from evenmatch.sessions.game_line import GameLine
 
 
 def next_pair(profile: Profile, person: str) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def _ratings(game_id: str, pair: Pair) -> str:
 
 def _game(game_id: str, shown: PairedGame) -> dict[str, Any]:
     """Return a game as the page replays it."""
-    line = GameLine(get_game(game_id))
+    line = Line(get_game(game_id))
     for move in shown.moves:
         line.push(line.game.read_action(line.state, move))
     return {"id": shown.id, **facts.of_position(line, []), "boards": facts.boards_of(line)}

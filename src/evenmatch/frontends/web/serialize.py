@@ -19,24 +19,24 @@ from evenmatch.app.match_level import WORDS, has_levels
 from evenmatch.frontends.web.new_game_request import keys_of, players_of
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import AreaGame, Game
-from evenmatch.players import Networks
-from evenmatch.players.measured import measured_range, offered, rating_of
-from evenmatch.players.table import PLAYERS, parse_spec
+from evenmatch.games.line import Line
+from evenmatch.opponents.rating_range import measured_range, offered, rating_of
+from evenmatch.opponents.table import PLAYERS, parse_spec
+from evenmatch.play.batcher import Batcher
+from evenmatch.play.saved import Saved
+from evenmatch.play.scoring import Score
 from evenmatch.profiles import Finished, SavedGame
 from evenmatch.profiles.export import date_of
 from evenmatch.profiles.levels import Level, is_set_aside
 from evenmatch.profiles.raters import LADDER, scale_of
 from evenmatch.ratings.scale import SCALES
-from evenmatch.sessions.game_line import GameLine
-from evenmatch.sessions.saved import Saved
-from evenmatch.sessions.scoring import Score
 
 POSITIONS = {"pgn": "FEN or PGN", "sgf": "SGF", "": "moves in a row"}
 """What may be pasted to start from, by the game's notation."""
 
 
 @lru_cache(maxsize=16)
-def of_game(game: Game, networks: Networks) -> dict[str, Any]:
+def of_game(game: Game, batcher: Batcher) -> dict[str, Any]:
     """Return what the page needs to know of a game before it is played."""
     info = game_info(game.id)
     look, area = info.board_style, isinstance(game, AreaGame)
@@ -78,7 +78,7 @@ def of_game(game: Game, networks: Networks) -> dict[str, Any]:
         "mine": has_levels(game.id),
         "scale": scale_of(game.id),
         "on_scale": scale_text(scale_of(game.id)),
-        "players_": [_player(game.id, name) for name in players_of(game, networks)],
+        "players_": [_player(game.id, name) for name in players_of(game, batcher)],
         "notation": info.notation,
         "positions": POSITIONS.get(info.notation),
     }
@@ -186,7 +186,7 @@ def level_text(game_id: str, spec: str) -> str | None:
 # -- positions -------------------------------------------------------------------------------
 
 
-def of_position(line: GameLine, marks: list[str]) -> dict[str, Any]:
+def of_position(line: Line, marks: list[str]) -> dict[str, Any]:
     """Return the position at the end of a line, and the moves that led to it."""
     game, state = line.game, line.state
     pieces = game.pieces(state[None])[0]
@@ -217,12 +217,12 @@ def _king(pieces: NDArray[np.int8], side: int, kind: int) -> int | None:
     return int(found[0]) if len(found) else None
 
 
-def boards_of(line: GameLine) -> list[list[int]]:
+def boards_of(line: Line) -> list[list[int]]:
     """Return the cells after each ply, from the start on."""
     return line.game.pieces(line.states).reshape(len(line.states), -1).tolist()
 
 
-def legal_moves(line: GameLine) -> list[dict[str, Any]]:
+def legal_moves(line: Line) -> list[dict[str, Any]]:
     """Return the legal moves with their cells, and what a pawn becomes."""
     game, state, found = line.game, line.state, []
     for action in line.legal:

@@ -20,8 +20,8 @@ from evenmatch.frontends.web.guard import LOOPBACK, Guard, SubPath, checked_path
 from evenmatch.frontends.web.log import begin_log, shorten_protocol_faults
 from evenmatch.frontends.web.service import Service
 from evenmatch.games import GAMES
+from evenmatch.play.saved import YOU
 from evenmatch.profiles.database import cause
-from evenmatch.sessions.saved import YOU
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

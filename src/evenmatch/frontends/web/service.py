@@ -1,4 +1,4 @@
-"""What all requests share: the profile, the hall of opponents, and threads to work on."""
+"""What all requests share: the profile, the opponents, and threads to work on."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from evenmatch.errors import EvenmatchError
 from evenmatch.frontends import console
 from evenmatch.games import GAMES, get_game
 from evenmatch.games.catalog import game_info
+from evenmatch.play.batcher import Batchers
 from evenmatch.profiles import Profile
-from evenmatch.sessions import Hall
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -44,8 +44,8 @@ class Service:
 
         self.person, self.games = person, tuple(games)
         self.profile = Profile(state)
-        self.hall = Hall()
-        self.metrics = Metrics(self.hall)
+        self.batchers = Batchers()
+        self.metrics = Metrics(self.batchers)
         self._threads = ThreadPoolExecutor(MOST_THREADS, "evenmatch-web")
         self._waiting = ThreadPoolExecutor(MOST_WAITING, "evenmatch-waiting")
         self._judging = ThreadPoolExecutor(1, "evenmatch-judging")
@@ -88,7 +88,7 @@ class Service:
         self._threads.shutdown()
         self._waiting.shutdown()
         self._judging.shutdown()
-        self.hall.close()
+        self.batchers.close()
         self.profile.close()
 
 

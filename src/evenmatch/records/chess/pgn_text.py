@@ -11,7 +11,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 from evenmatch.errors import UsageError, quoted
-from evenmatch.records.record import MARKS, MATE, MOST_EVAL, NO_CLOCK, NO_EVAL, OWN
+from evenmatch.games.line import MARKS, OWN
+from evenmatch.records.record import MATE, MOST_EVAL, NO_CLOCK, NO_EVAL
 
 ROSTER = {
     "Event": "?",

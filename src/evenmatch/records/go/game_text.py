@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.games.go.text import point_letters
+from evenmatch.games.line import OWN
 from evenmatch.records.go.sgf_text import SPACE, escaped
 from evenmatch.records.go.tokens import ADDED
 from evenmatch.records.go.values import DEFAULT_SIZE, MOST_SIZE
-from evenmatch.records.record import OWN
 
 if TYPE_CHECKING:
     from evenmatch.games.go import Go

@@ -21,12 +21,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evenmatch.arena import play_match
 from evenmatch.files import replace_file
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.network.card import Card
 from evenmatch.network.inference import DeviceName
+from evenmatch.play.arena import play_match
 from evenmatch.workshop.cluster import Executor
 from evenmatch.workshop.networks.export import write_artifact
 from evenmatch.workshop.networks.fit import Fitter, pick_device

@@ -18,13 +18,13 @@ from evenmatch.estimation import estimator_files
 from evenmatch.estimation.targets import Targets
 from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of
-from evenmatch.players import make_player
-from evenmatch.players.anchors import Anchor
+from evenmatch.opponents import Engine, Mind, resolve
+from evenmatch.opponents.anchors import Anchor
+from evenmatch.opponents.dials import DIALS, read_curve, shipped_curve_path
+from evenmatch.play.saved import Saved
+from evenmatch.play.session import Session
 from evenmatch.profiles import Outcome, Profile
 from evenmatch.profiles.export import as_dict, text_of
-from evenmatch.sessions.saved import Saved
-from evenmatch.sessions.session import Session
-from evenmatch.strength.dials import DIALS, read_curve, shipped_curve_path
 from evenmatch.workshop.calibration import Calibration
 from evenmatch.workshop.training.replay_buffer import Replay
 from evenmatch.workshop.training.runs import held_command
@@ -43,7 +43,7 @@ GAMES = (
     Saved(
         game="connect4", opponent="random", side=-1, seed=7, actions=(3, 3, 0), person=PERSON,
         marks=("given", "", "hint"), hints=((3, 3, 0), (3, 3, 1)), clock=(60.0, 1.0, 50.5, 3.25),
-        seen=3, pace=0.5, snapshots=((0, {}), (2, {})),
+        seen=3, pace=0.5, states={"2": {}},
     ),
     Saved(game="chess", opponent="random", side=1, seed=1, actions=(), person=PERSON),
     Saved(
@@ -97,8 +97,7 @@ def _profile(folder: Path) -> None:
     place, _ = profile.games.resume("connect4-2")
     profile.games.end(place.row, saved, Outcome(1, "resignation", 1500.0, None))
     place.leave()
-    player = _remembering()
-    profile.memories.learn(player, "connect4", OPPONENT, PERSON, 1.0)
+    profile.memories.learn("connect4", OPPONENT, PERSON, _learned)
     profile.levels.claim(PERSON, "chess", 1500.0)
     with profile.together() as connection:  # at times of no clock, so that examples are the same
         connection.execute("UPDATE game SET begun = ?, changed = ? + id", (TIME, TIME))
@@ -109,10 +108,9 @@ def _profile(folder: Path) -> None:
     shutil.rmtree(where)
 
 
-def _remembering():
-    player = make_player(OPPONENT, get_game("connect4"))
-    player.begin(np.array([0]), np.array([1], np.int8), 1)
-    return player
+def _learned(memory):
+    game = get_game("connect4")
+    return Engine(game).player(resolve(OPPONENT, game)).learn(Mind(memory), 1.0)
 
 
 def _calibration(folder: Path) -> None:
@@ -280,10 +278,10 @@ def _told(attempt: Callable[[], object]) -> object:
 
 
 def _recalled(profile: Profile) -> None:
-    player = _remembering()
-    profile.memories.recall(player, "connect4", OPPONENT, PERSON)
-    player.begin(np.array([0]), np.array([1], np.int8), 1)
-    profile.memories.learn(player, "connect4", OPPONENT, PERSON, 1.0)
+    memory = profile.memories.recall("connect4", OPPONENT, PERSON)
+    game = get_game("connect4")
+    Engine(game).player(resolve(OPPONENT, game)).check(Mind(memory))
+    profile.memories.learn("connect4", OPPONENT, PERSON, _learned)
 
 
 def _resumed(profile: Profile, kind: str) -> None:

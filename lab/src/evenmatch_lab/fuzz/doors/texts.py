@@ -8,7 +8,7 @@ import numpy as np
 
 from evenmatch.games import GAMES, get_game
 from evenmatch.games.catalog import game_info
-from evenmatch.players import make_player, parse_spec
+from evenmatch.opponents import Engine, parse_spec, resolve
 from evenmatch.records.codec import codec_for
 from evenmatch.records.streams import Text
 from evenmatch.workshop.datasets.build import build
@@ -149,7 +149,8 @@ def specs(folder: Path) -> Callable[[bytes], bool]:
         text = data.decode("utf-8", "surrogateescape")
         _, values = parse_spec(text)
         if not values.keys() & set(STARTS_PROGRAMS):
-            make_player(text, games[next(here) % len(games)])
+            game = games[next(here) % len(games)]
+            Engine(game).player(resolve(text, game))
         return True
 
     return take

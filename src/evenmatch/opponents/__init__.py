@@ -1,0 +1,36 @@
+"""Opponents: the methods of the papers and ours, the specs that name them, and one engine.
+
+`engine.Engine.think` decides turns; `resolve` makes an `Opponent` of a spec. The methods:
+`visit_softmax` (Wu 2019), `alphadda` (Fujita 2022), `se_mcts` (Chen 2025), `ace` (2019), `pikl`,
+`even_styles` and `even_people` (ours). `table` has a row for each name, `fitted`, `levels` and
+`dials` their numbers.
+"""
+
+from evenmatch.opponents.controller import Controller, Mind, View, check_controller
+from evenmatch.opponents.engine import Engine, Opponent, resolve
+from evenmatch.opponents.networks import Networks, load_evaluator
+from evenmatch.opponents.player import RESIGN, Decision, Player, Turn
+from evenmatch.opponents.search_player import SearchPlayer
+from evenmatch.opponents.spec import Key, PlayerKind
+from evenmatch.opponents.table import PLAYERS, parse_spec
+
+__all__ = [
+    "PLAYERS",
+    "RESIGN",
+    "Controller",
+    "Decision",
+    "Engine",
+    "Key",
+    "Mind",
+    "Networks",
+    "Opponent",
+    "Player",
+    "PlayerKind",
+    "SearchPlayer",
+    "Turn",
+    "View",
+    "check_controller",
+    "load_evaluator",
+    "parse_spec",
+    "resolve",
+]

@@ -1,0 +1,120 @@
+"""A person's policy, corrected by a search: KL-regularised search (Jacob et al. 2022, "piKL").
+
+Of all policies pi the one with the highest E_pi[Q] - lambda KL(pi, P) is P(a) exp(Q(a) / lambda),
+normalised: the moves that people of a rating make (P, of a policy conditioned on it), less
+often where a search finds them to be worse (Q). lambda = inf is the policy itself, 0 the search.
+
+Ours besides: P is P^(1/t). A policy that is as unsure as its data says blunders more than the
+people it was learned from, each of whom is surer of one move. Two numbers can meet two conditions,
+to lose by moves what people lose and to make moves as rare as theirs (``level_fit``).
+
+Where a game is nearly lost or won all values are near -1 or 1, and Q would say next to nothing
+of a piece given away. Three things keep that from happening, and change nothing at value 0:
+
+- Q is read as the angle arcsin(Q). A step of Q counts 1 / sqrt(1 - Q^2) times as much, by which
+  differences between shares are as clear near 0 and 1 as in the middle.
+- P is P^(1 / t^(1 - v^2)), v the position's value. t > 1 makes up for what Q makes likelier, and
+  the less Q can say, the less there is to make up for.
+- In the tree a move without visits counts as its position does so far, not as a draw. A side that
+  is lost would try every move once before it looks at any reply.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import UsageError
+from evenmatch.opponents.controller import Controller, Mind, Root, View, require
+from evenmatch.search.plan import Plan, Unvisited
+
+LEAST, MOST = 0.02, 50.0  #: between which the prior temperature may be
+
+
+@dataclass(frozen=True)
+class PiklParams:
+    """The numbers of a rating."""
+
+    lam: float  #: lambda
+    t: float  #: prior temperature
+    simulations: float  #: of a move, to be rounded
+
+
+def plan_of(simulations: int) -> Plan:
+    """Return how the tree is searched."""
+    return Plan(simulations=simulations, unvisited=Unvisited.REDUCTION, unvisited_value=0.0)
+
+
+def values(root: Root) -> NDArray[np.float64]:
+    """Return what each action [A] is taken to be worth: Q, and without visits the worst known.
+
+    That is the least Q, or the network's value of the position if it is less: what was not tried
+    was less promising, as far as priors and search knew.
+    """
+    tried = root.visits > 0
+    if not tried.any():
+        return np.full(len(root.visits), float(root.value))
+    worst = min(float(root.value), root.means[tried].min())
+    return np.where(tried, root.means, worst)
+
+
+def regularized(
+    priors: NDArray,
+    worth: NDArray,
+    legal: NDArray[np.bool_],
+    temperature: float,
+    prior_temperature: float = 1.0,
+) -> NDArray[np.float64]:
+    """Return P(a)^(1/t) exp(Q(a) / lambda), normalised over the legal actions [A]; lambda > 0."""
+    chosen = np.flatnonzero(legal)
+    logs = np.log(np.maximum(priors[chosen].astype(float), 1e-30)) / prior_temperature
+    logs += worth[chosen] / temperature
+    weights = np.exp(logs - logs.max())
+    pi = np.zeros(len(priors))
+    pi[chosen] = weights / weights.sum()
+    return pi
+
+
+def corrected(
+    root: Root, temperature: float, prior_temperature: float, plain: bool = False
+) -> NDArray[np.float64]:
+    """Return P(a)^(1 / t^(1 - v^2)) exp(arcsin(Q(a)) / lambda), normalised over the actions [A].
+
+    ``plain`` leaves Q and t as they are, which says little in positions that are lost or won.
+    """
+    worth, t = values(root), prior_temperature
+    if not plain:
+        worth = np.arcsin(np.clip(worth, -1, 1))
+        t **= 1 - np.clip(root.value, -1, 1) ** 2
+    return regularized(root.priors, worth, root.legal, temperature, t)
+
+
+class Regularized(Controller):
+    """Draws its move from the corrected policy."""
+
+    def __init__(
+        self,
+        temperature: float,
+        base: Plan,
+        prior_temperature: float = 1.0,
+        plain: bool = False,
+    ):
+        """``temperature`` is lambda, in units of value at 0; the others as ``corrected`` has them.
+
+        With inf the policy alone is played.
+        """
+        if math.isnan(temperature) or temperature <= 0:
+            raise UsageError(f"lambda={temperature} is outside (0, inf]; choose one inside")
+        require("t", prior_temperature, LEAST, MOST)
+        self.temperature, self.prior_temperature = temperature, prior_temperature
+        self._base, self._plain = base, plain
+
+    def plan(self, view: View, mind: Mind) -> Plan:
+        """Return the one plan."""
+        return self._base
+
+    def choose(self, root, view, mind, rng):
+        """Return an action drawn with pi."""
+        pi = corrected(root, self.temperature, self.prior_temperature, self._plain)
+        return int(rng.choice(len(pi), p=pi)), mind

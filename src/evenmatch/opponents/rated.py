@@ -1,0 +1,298 @@
+"""``RATED``: players that play as people of a rating do; rows of the table of players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from evenmatch.errors import UsageError
+from evenmatch.games.catalog import CATALOG, game_info
+from evenmatch.games.game import Game
+from evenmatch.network.artifact import people_path
+from evenmatch.network.conditions import asked_rating
+from evenmatch.network.inference import Scored
+from evenmatch.opponents.ace import LEAST, MOST, Theta, VisitTemperature
+from evenmatch.opponents.controller import require
+from evenmatch.opponents.dials import Curve
+from evenmatch.opponents.human import HumanPlayer
+from evenmatch.opponents.interpolation import number_at, row_at
+from evenmatch.opponents.levels import CHESS, GO, LEVELS, levels_of
+from evenmatch.opponents.networks import Networks
+from evenmatch.opponents.pikl import PiklParams, Regularized, plan_of
+from evenmatch.opponents.player import Player
+from evenmatch.opponents.se_mcts import PAPER_PLAN, StrengthSearch
+from evenmatch.opponents.search_player import SearchPlayer
+from evenmatch.opponents.spec import NET, Key, PlayerKind, switch
+from evenmatch.opponents.visit_softmax import VisitSoftmax
+from evenmatch.ratings.scale import SCALES
+from evenmatch.search import Evaluator, Plan
+
+USUAL = {"elo": "1500", "kyu": "5k"}  #: the level of who asks for none, as a scale writes it
+TO_RATING = "fitted to the rating"
+_ELO = Key(float, None, "at chess: the rating of the people it plays like", f"{USUAL['elo']}")
+_LICHESS_ELO = replace(_ELO, help=f"{_ELO.help}, as Lichess has it at rapid")
+_RANK = Key(str, None, "at Go: the rank of the people it plays like, such as 8k", USUAL["kyu"])
+_SCALE = Key(
+    str, None, "whose ratings: lichess-rapid or fide; ogs, kgs or fox", "of the rating or rank"
+)
+SIMULATIONS = {info.game: info.rated_simulations for info in CATALOG.values()}
+_SIMS = Key(int, SIMULATIONS, "positions it looks at for a move; chess is fitted with the default")
+
+
+def _rated_only(game: Game, net: str | None = None) -> None:
+    """Refuse a game without a player of ratings, unless a network of one's own may know some."""
+    if net is None and not game_info(game.id).servers:
+        known = ", ".join(info.game for info in CATALOG.values() if info.servers)
+        raise UsageError(
+            f"players of a rating play {known} alone, not {game.id}; choose another player"
+        )
+
+
+def rating_asked(game_id: str, elo: float | str | None = None, rank: str | None = None) -> float:
+    """Return the rating that ``elo`` or ``rank`` says, whichever the game has; else the usual one.
+
+    UsageError if it is none, or if what the game does not have is given.
+    """
+    info = game_info(game_id)
+    given, other, wrong = (elo, rank, "rank") if info.level == "elo" else (rank, elo, "elo")
+    usual = USUAL[info.written]
+    if other is not None:
+        raise UsageError(f"{wrong} is not for {game_id}; write {info.level}={usual}, for example")
+    if isinstance(given, float | int):
+        return float(given)
+    return SCALES[info.written].read(usual if given is None else given)
+
+
+def _human(game: Game, networks: Networks, *, elo, rank, net, scale, temperature) -> Player:
+    _rated_only(game, net)
+    rating, network = rating_asked(game.id, elo, rank), networks.of_people(net)
+    return HumanPlayer(game, network, elo=rating, scale=scale, temperature=temperature)
+
+
+def _se(
+    game: Game, networks: Networks, *, elo, rank, scale, plain, told, c_1, weaker, cap, sims, net
+) -> Player:
+    from evenmatch.estimation.estimator_files import shipped_targets
+    from evenmatch.network.card import BETA, BETA_PLAIN
+
+    _rated_only(game)
+    rating, people = rating_asked(game.id, elo, rank), people_path(game.id)
+    card = networks.network(net if net and told else people).card
+    condition = asked_rating(rating, scale, card)  # refuses what is no rating
+    first = networks.network(people).card.scales[0]
+    if c_1 is None:
+        fitted = bool(LEVELS.get(game.id) and LEVELS[game.id].se) and has_fitted_c_1(
+            first, scale=scale, plain=plain, told=told, cap=cap, net=net
+        )
+        c_1 = number_at(LEVELS[game.id].se, rating, logs=True) if fitted else PAPER_PLAN.c_1
+    if told and not net and game_info(game.id).architecture == "katago":
+        raise UsageError(
+            "this network's strength head needs an input without a rating; leave out told=on"
+        )
+    targets = shipped_targets(scale or game_info(game.id).scale_of(rating) or first)
+    plan = replace(
+        PAPER_PLAN, simulations=sims, weaker=weaker, cap=cap,
+        score=BETA_PLAIN if plain else BETA, c_1=c_1,
+    )  # fmt: skip
+    if told:
+        plan = replace(plan, **condition._asdict())
+    controller = StrengthSearch(targets.at(rating, plain), plan)
+    judge: Evaluator = networks.evaluator_of_people(net)
+    if net is not None:
+        judge = Scored(judge, networks.evaluator(people))
+    return SearchPlayer(game, judge, controller)
+
+
+def has_fitted_c_1(
+    first: str, *, c_1=None, scale=None, plain=False, told=False, cap=0.0, net=None, **others
+) -> bool:
+    """Return whether `se` has the c_1 fitted to its rating; ``first`` is the scale of those."""
+    own = c_1 is None and net is None and not plain and not told and not cap
+    return own and scale in (None, first)
+
+
+def _sa(game: Game, networks: Networks, *, elo, rank, r_th, sims, net) -> Player:
+    _rated_only(game)
+    rating, people = rating_asked(game.id, elo, rank), people_path(game.id)
+    asked_rating(rating, None, networks.network(people).card)  # refuses what is no rating
+    levels = levels_of(game.id, "sa")
+    plan, ratio = replace(PAPER_PLAN, simulations=sims), levels.sa_r_th if r_th is None else r_th
+    controller = VisitSoftmax(number_at(levels.sa, rating), ratio, base=plan)
+    return SearchPlayer(game, networks.evaluator_of_people(net), controller)
+
+
+def _ace(game: Game, networks: Networks, *, elo, rank, told, tau, t, c_puct, sims, net) -> Player:
+    _rated_only(game, net)
+    rating, file = rating_asked(game.id, elo, rank), net or people_path(game.id)
+    card = networks.network(file).card
+    given = (tau, t, c_puct)
+    if net is not None and None in given:
+        raise UsageError(
+            "the parameters of a network of your own are not known; give tau, t and c_puct, "
+            "which `evenmatch experiment theta_fit --net FILE` finds"
+        )
+    for key, value in zip(("tau", "t", "c_puct"), given, strict=True):
+        if value is not None:
+            require(key, value, LEAST, MOST)
+    condition = {}
+    if card.scales or net is None:
+        condition = asked_rating(rating, None, card)._asdict()  # refuses what is no rating
+    fitted = given
+    if None in given:
+        levels = levels_of(game.id, "ace")
+        fitted = row_at(levels.ace if told else levels.ace_untold, rating).values
+    theta = Theta(*(y if x is None else x for x, y in zip(given, fitted, strict=True)))
+    plan = Plan(simulations=sims, **(condition if told else {}))
+    return SearchPlayer(game, networks.evaluator_of_people(net), VisitTemperature(theta, plan))
+
+
+def _pikl(
+    game: Game, networks: Networks, *, elo, rank, lam, t, sims, plain, calibrated, net,
+    curve: Curve | None,
+) -> Player:  # fmt: skip
+    _rated_only(game, net)
+    rating, file = rating_asked(game.id, elo, rank), net or people_path(game.id)
+    card = networks.network(file).card
+    if net is not None and None in (lam, t):
+        raise UsageError("lam and t of a network of your own are not known; give both")
+    if plain and None in (lam, t):
+        raise UsageError("lam and t were not fitted with plain on; give both")
+    given = {"lam": lam, "t": t, "simulations": sims}
+    given = {key: value for key, value in given.items() if value is not None}
+    if calibrated and curve is None:
+        raise UsageError(_uncalibrated(game.id, bool(net or plain or given)))
+    asked_rating(rating, None, card)  # refuses what is no rating
+    rating = curve.setting(rating) if curve else rating
+    fitted = PiklParams(1.0, 1.0, SIMULATIONS[game.id])  # with lam and t given, whatever the game
+    if not {"lam", "t"} <= given.keys():
+        fitted = row_at(levels_of(game.id, "pikl").pikl, rating)
+    params = replace(fitted, **given)
+    simulations = round(params.simulations)
+    plan = Plan(simulations=simulations) if plain else plan_of(simulations)
+    plan = replace(plan, **asked_rating(rating, None, card)._asdict())
+    controller = Regularized(params.lam, plan, params.t, plain)
+    return SearchPlayer(game, networks.evaluator_of_people(net), controller)
+
+
+def _pikl_curve(game_id: str, values: Mapping[str, Any]) -> str:
+    own = values.get("plain") or {"lam", "t", "sims", "net"} & values.keys()
+    return "" if own or values.get("calibrated") is False else "pikl"
+
+
+def _uncalibrated(game_id: str, own: bool) -> str:
+    if own:
+        return "calibrated=on needs what was calibrated; leave out lam, t, sims, plain and net"
+    return f"pikl is not calibrated on {game_id}; leave out calibrated=on"
+
+
+RATED: dict[str, PlayerKind] = {
+    "human": PlayerKind(
+        "people's moves of a rating as often as they make them; its strength is not set",
+        _human,
+        {
+            "elo": _ELO,
+            "rank": _RANK,
+            "scale": _SCALE,
+            "temperature": Key(
+                float, 1.0, "1: as varied as people; below: more often their usual moves; 0: always"
+            ),
+            "net": NET,
+        },
+    ),
+    "pikl": PlayerKind(
+        "people's moves of a rating, checked by a search to err as much as they do (piKL)",
+        _pikl,
+        {
+            "elo": replace(_LICHESS_ELO, help=f"{_LICHESS_ELO.help} (700 to 2500)"),
+            "rank": _RANK,
+            "lam": Key(float, None, "the less, the more the search decides (lambda)", TO_RATING),
+            "t": Key(
+                float, None, "above 1: rarer moves more often; below 1: usual ones", TO_RATING
+            ),
+            "sims": Key(int, None, "positions it looks at for a move", TO_RATING),
+            "plain": Key(
+                switch, False, "on: as before it minded pieces when lost or won; give lam and t"
+            ),
+            "calibrated": Key(
+                switch,
+                None,
+                "on: its rating is that of its games; off: that of its mistakes",
+                "on once you have calibrated chess, otherwise off",
+            ),
+            "net": NET,
+        },
+        _pikl_curve,
+    ),
+    "se": PlayerKind(
+        "a search for moves neither stronger nor weaker than those of people of a rating (SE-MCTS)",
+        _se,
+        {
+            "elo": _ELO,
+            "rank": _RANK,
+            "scale": _SCALE,
+            "plain": Key(switch, False, "on: judges strength by the paper's SE, not SE_inf"),
+            "told": Key(switch, False, "on: looks first at moves that people of the rating make"),
+            "c_1": Key(
+                float,
+                None,
+                "how strictly it keeps to the rating's strength (c_1)",
+                "fitted to the rating at chess; 2 at Go, and with scale, net, plain, told or cap",
+            ),
+            "weaker": Key(
+                float,
+                PAPER_PLAN.weaker,
+                "the same for moves that are too weak: below 1 is less strict",
+            ),
+            "cap": Key(
+                float,
+                0.0,
+                "strengths farther off than this, in scores, are all as far (0: none); 2.5 is the "
+                "distance of the outer ranks",
+            ),
+            "sims": _SIMS,
+            "net": Key(
+                str,
+                None,
+                "a network file that chooses the moves, such as a Maia",
+                "the one that ships",
+            ),
+        },
+    ),
+    "sa": PlayerKind(
+        "a dial of strength, at chess set to err as much as people of a rating (SA-MCTS)",
+        _sa,
+        {
+            "elo": _LICHESS_ELO,
+            "rank": _RANK,
+            "r_th": Key(
+                float,
+                None,
+                "moves it thought about less than this share of the best are never played",
+                f"{CHESS.sa_r_th:g} at chess, {GO.sa_r_th:g} at Go",
+            ),
+            "sims": _SIMS,
+            "net": Key(
+                str, None, "a network file; its strength was not fitted", "the one that ships"
+            ),
+        },
+    ),
+    "ace": PlayerKind(
+        "a search set to guess the moves of people of a rating best (ACE)",
+        _ace,
+        {
+            "elo": _LICHESS_ELO,
+            "rank": _RANK,
+            "told": Key(
+                switch, True, "off: as published, its network knows no rating and numbers alone do"
+            ),
+            "tau": Key(
+                float, None, "above 1: more varied moves; below 1: the best (tau)", TO_RATING
+            ),
+            "t": Key(float, None, "above 1: looks at rarer moves too (t)", TO_RATING),
+            "c_puct": Key(float, None, "how readily it tries other moves (C_puct)", TO_RATING),
+            "sims": _SIMS,
+            "net": NET,
+        },
+    ),
+}

@@ -1,0 +1,194 @@
+"""Chess engines of others as players: any program that speaks the Universal Chess Interface."""
+
+from __future__ import annotations
+
+import logging
+import math
+import weakref
+from collections.abc import Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from difflib import get_close_matches
+from typing import Any
+
+import chess
+import chess.engine
+
+from evenmatch.errors import UsageError, quoted
+from evenmatch.games.chess import Chess
+from evenmatch.games.game import Game
+from evenmatch.games.line import Line
+from evenmatch.opponents.gtp_client import command_of
+from evenmatch.opponents.player import Player, decisions
+
+for _library in ("asyncio", "chess.engine"):  # of dying engines we tell ourselves
+    logging.getLogger(_library).setLevel(logging.CRITICAL)
+STARTING = 20.0  #: seconds an engine may take to start
+PATIENCE = 300.0  #: seconds an answer is waited for, where no time for thinking is given
+LEAVING = 2.0  #: seconds an engine has to quit before it is ended
+LONGEST_LINE = 1 << 20  #: bytes
+#: What comes of an engine that dies, lies or does not answer; cancelled is what it was asked while
+#: it died.
+FAILURES = (TimeoutError, chess.engine.EngineError, CancelledError)
+
+
+class _Protocol(chess.engine.UciProtocol):
+    """The protocol with an engine that may write without end."""
+
+    def pipe_data_received(self, fd: int, data: bytes | str) -> None:
+        """Take what it writes; end it when a line does not end."""
+        super().pipe_data_received(fd, data)
+        if len(self.buffer[fd]) > LONGEST_LINE and self.transport is not None:
+            self.buffer[fd].clear()
+            self.transport.kill()
+
+    def process_exited(self) -> None:
+        """Take the end of the process for that of its pipes, which may not be told otherwise.
+
+        That is so where it closed one of them before: its thread would wait for ever.
+        """
+        self.loop.call_later(LEAVING, self.connection_lost, None)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Hear of the end once."""
+        if not self.returncode.done():
+            super().connection_lost(error)
+
+
+class Engine(chess.engine.SimpleEngine):
+    """A running engine, which is waited for so long and no longer."""
+
+    patience = PATIENCE  #: seconds for an answer, where no time for thinking is given
+
+    def _timeout_for(self, limit: chess.engine.Limit | None) -> float | None:
+        usual = super()._timeout_for(limit)
+        return self.patience if usual is None else usual
+
+
+class UciProgram(Player):
+    """Asks one engine for the moves of all its games, one position after another."""
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        cmd: str | None,
+        elo: float | None,
+        seconds: float | None,
+        nodes: int | None,
+        depth: int | None,
+        option: Sequence[tuple[str, str]] | None = None,
+    ):
+        """``cmd`` is its command line; with ``elo`` its strength is limited by UCI_Elo.
+
+        ``option`` are names and values of UCI options. It thinks ``seconds`` per move, 0.1 if
+        no limit is given.
+        UsageError if it cannot be started, refuses the rating or an option, or the game is not
+        chess.
+        """
+        if not isinstance(game, Chess):
+            raise UsageError("engines play chess; choose another player")
+        if not cmd:
+            raise UsageError("no engine; name its command as in engine:cmd=stockfish")
+        if seconds is not None and not 0 < seconds < math.inf:
+            raise UsageError(f"seconds={seconds} is outside (0, inf); choose one inside")
+        for name, number in (("nodes", nodes), ("depth", depth)):
+            if number is not None and number < 1:
+                raise UsageError(f"{name}={number} is below 1; choose 1 or more")
+        if seconds is nodes is depth is None:
+            seconds = 0.1
+        self._limit = chess.engine.Limit(time=seconds, nodes=nodes, depth=depth)
+        self._cmd = cmd
+        self._engine = start_engine(cmd)
+        self._end = weakref.finalize(self, end_engine, self._engine)
+        for name, text in option or ():
+            self._set_option(name, text)
+        if elo is not None:
+            self._set({"UCI_LimitStrength": True, "UCI_Elo": round(elo)}, f"no rating of {elo:g}")
+
+    def _set_option(self, name: str, text: str) -> None:
+        """Set an option that the engine has. UsageError names those that it has."""
+        offered = self._engine.options
+        if name not in offered:
+            self._end()
+            near = get_close_matches(name.lower(), [one.lower() for one in offered], n=1)
+            meant = [f"did you mean {offered[one].name}? " for one in near]
+            raise UsageError(
+                f"{self._cmd} has no option {quoted(name)}; {''.join(meant)}Its options are: "
+                f"{', '.join(offered)}"
+            )
+        kind = offered[name].type
+        value: Any = {"true": True, "false": False}.get(text.lower()) if kind == "check" else text
+        if value is None:
+            self._end()
+            raise UsageError(f"{name}={text} is neither true nor false; write one of them")
+        self._set({name: value}, f"not {quoted(text)} as {name}")
+
+    def _set(self, options: dict[str, Any], refused: str) -> None:
+        try:
+            self._engine.configure(options)
+        except FAILURES as error:
+            self._end()  # the error holds this object, so that nothing else would
+            raise UsageError(f"{self._cmd} takes {refused} ({error})") from None
+
+    def decide(self, turns):
+        """Return the engine's moves. UsageError if it ends or plays none."""
+        return decisions(turns, [self._move(turn.line, turn.seed) for turn in turns])
+
+    def _move(self, line: Line, seed: int) -> int:
+        first = next((at for at, action in enumerate(line.actions) if action >= 0), line.ply)
+        rules = Chess()
+        board = chess.Board(rules.to_fen(line.states[first]))
+        for at in range(first, line.ply):
+            board.push_san(line.text(at))
+        game = seed, line.states[0].tobytes()  # another one makes the engine forget the last
+        try:
+            played = self._engine.play(board, self._limit, game=game)
+        except FAILURES as error:
+            raise UsageError(
+                f"engine {self._cmd} failed ({why_failed(error)}); try it by "
+                f"itself with `go` in {quoted(board.fen())}, or choose another"
+            ) from None
+        if played.move is None:
+            raise UsageError(
+                f"engine {self._cmd} gave up in {quoted(board.fen())}; choose another engine"
+            )
+        return int(rules.read_action(line.state, played.move.uci()))
+
+
+def why_failed(error: BaseException) -> str:
+    """Return what one of ``FAILURES`` says, in words where it says nothing."""
+    return str(error) or ("it ended" if isinstance(error, CancelledError) else "no answer in time")
+
+
+def engine_name(cmd: str) -> str:
+    """Return the name, with its version, that an engine gives itself. UsageError."""
+    engine = start_engine(cmd)
+    try:
+        return str(engine.id.get("name", cmd))
+    finally:
+        end_engine(engine)
+
+
+def start_engine(cmd: str) -> Engine:
+    """Start an engine; UsageError if that cannot be done."""
+    try:
+        engine = Engine.popen(_Protocol, command_of(cmd), timeout=STARTING)
+    except (OSError, ValueError, *FAILURES) as error:
+        why = getattr(error, "strerror", None) or str(error) or "no answer to `uci`"
+        raise UsageError(
+            f"cannot start the engine {quoted(cmd)} ({why}); give the command of a UCI engine"
+        ) from None
+    assert isinstance(engine, Engine), "popen makes one of its own class"
+    return engine
+
+
+def end_engine(engine: chess.engine.SimpleEngine) -> None:
+    """Let the engine quit, if it still runs."""
+    engine.timeout = LEAVING
+    try:
+        engine.quit()
+    except FAILURES:
+        with suppress(ProcessLookupError):
+            engine.transport.kill()
+        engine.close()

@@ -1,0 +1,359 @@
+"""A game in progress between a person and a player: moves, undo, hints, draws, rematches.
+
+Nothing here prints or reads; the terminal and any other front end drive it, and bring the clock and
+the store of what opponents remember.
+"""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from evenmatch.errors import MoveError, NetworkError, StateError
+from evenmatch.games import get_game
+from evenmatch.games.game import Game
+from evenmatch.games.line import GIVEN, HINT, OWN, RETRY
+from evenmatch.opponents.controller import Mind, State
+from evenmatch.opponents.dials import Curve
+from evenmatch.opponents.engine import Engine, Opponent, resolve, resolved
+from evenmatch.opponents.in_game import InGame, game_seed, states_from_json
+from evenmatch.opponents.networks import Networks
+from evenmatch.opponents.player import RESIGN, Decision
+from evenmatch.opponents.resigning import MOST
+from evenmatch.opponents.search_player import SearchPlayer
+from evenmatch.play.batcher import Thinker
+from evenmatch.play.clock import Clock
+from evenmatch.play.played_game import End, PlayedGame
+from evenmatch.play.resigning import takes_a_draw, wants_to_resign
+from evenmatch.play.saved import YOU, Saved
+from evenmatch.play.scoring import answers_by_passing
+
+
+class Store(Protocol):
+    """Keeps what opponents remember of people, by game, spec and the person's name."""
+
+    def recall(self, game_id: str, spec: str, person: str) -> State:
+        """Return what an opponent remembers of a person, empty if nothing. StateError."""
+
+    def learn(
+        self,
+        game_id: str,
+        spec: str,
+        person: str,
+        learned: Callable[[State], State],
+        forget: bool = False,
+    ) -> None:
+        """Keep ``learned`` of what is remembered by now; with ``forget`` of nothing.
+
+        Raises OSError if it cannot be written, StateError if what is there is damaged.
+        """
+
+    def forget(self, game_id: str, spec: str, person: str) -> None:
+        """Drop what an opponent remembers of a person."""
+
+
+class Session(PlayedGame):
+    """One game, with the opponent at the board."""
+
+    def __init__(
+        self,
+        game: Game,
+        opponent: str | Opponent,
+        side: int,
+        seed: int,
+        person: str | None = None,
+        *,
+        start: str = "",
+        store: Store | None = None,
+        clock: Clock | None = None,
+        pace: float | None = None,
+        forgets: bool = False,
+        plays_on: bool = False,
+        disputed: bool = False,
+        thinker: Thinker | None = None,
+    ):
+        """Set up the start position. Raises SpecError or NetworkError for a bad opponent.
+
+        ``opponent`` is one, or a spec, which is resolved by the calibrations of this machine.
+        With a ``store`` a named ``person`` is remembered by opponents that learn from game to game;
+        StateError if what was remembered cannot be used. With ``forgets`` the opponent forgets the
+        person when they first move. ``start`` is a position as the game writes it, empty for the
+        usual one; UsageError if it is none. An opponent that ``plays_on`` never resigns. ``pace``
+        is kept for the front end. With ``disputed`` no stone is dead at the end. Moves are found by
+        ``thinker``, by default an engine of the session's own.
+        """
+        chosen = _resolved(opponent, game)
+        super().__init__(game, chosen.spec, side, seed, start=start, disputed=disputed)
+        self.clock = clock
+        self.pace = pace
+        self.plays_on = plays_on
+        self._given_back: list[int] = []  # given passes that were taken back for the score
+        self.person = person
+        self._store = None if person is None else store
+        self._seen = 0  # plies once played, before moves were taken back
+        self._hints: set[tuple[int, ...]] = set()  # actions up to and with each hint
+        self._thought: tuple[int, int] | None = None  # ply and action of the opponent's thought
+        self._forgets = forgets
+        self._adviser: InGame | None = None
+        self._thinker = thinker or Engine(game)
+        self._learned: State = {}  # of the person, in games that are not stored
+        self._at: InGame
+        self._choose_opponent(chosen)
+        self.recognised = self._meet()  #: whether the opponent knows the person
+
+    @classmethod
+    def resumed(
+        cls, saved: Saved, store: Store | None = None, thinker: Thinker | None = None
+    ) -> "Session":
+        """Set up a saved game. Raises MoveError if its moves do not fit the rules.
+
+        StateError if what it says of the opponent does not fit.
+        """
+        clock = None
+        if saved.clock:
+            base, increment, *left = saved.clock
+            clock = Clock(base, increment, {saved.side: left[0], -saved.side: left[1]})
+        game = get_game(saved.game)
+        opponent: str | Opponent = saved.opponent
+        if saved.actions:  # by the calibration that it began with
+            curve = None if saved.curve is None else Curve.from_json(saved.curve)
+            opponent = resolved(saved.opponent, game, curve)
+        session = cls(
+            game, opponent, saved.side, saved.seed, saved.person,
+            start=saved.start, store=store, clock=clock, pace=saved.pace, forgets=saved.forgets,
+            plays_on=saved.plays_on, disputed=saved.disputed, thinker=thinker,
+        )  # fmt: skip
+        session._go_on(saved)
+        return session
+
+    @property
+    def played_at(self) -> float | None:
+        """The rating that the opponent has played at: that it was asked for, or that it came to."""
+        asked = super().played_at
+        return self._player.played_at(self._at.mind) if asked is None else asked
+
+    def _go_on(self, saved: Saved) -> None:
+        """Play the moves of a saved game again, and take the opponent to where it was."""
+        marks = saved.marks or (OWN,) * len(saved.actions)
+        for ply, (action, mark) in enumerate(zip(saved.actions, marks, strict=False)):
+            if action not in self.legal:
+                raise MoveError(f"it has an illegal move at ply {ply + 1}")
+            self.push(action, mark)
+        if len(marks) != len(saved.actions):
+            raise MoveError("it does not have a mark for each move")
+        self._seen, self._hints = saved.seen, set(saved.hints)
+        self._at.go_to(self.line)
+        self._at.states = states_from_json(saved.states)
+        for state in self._at.states.values():
+            self._player.check(Mind({}, state))
+
+    def rematch(self, seed: int, opponent: str | None = None) -> None:
+        """Start again with the sides swapped, from where this game began to be played.
+
+        With ``opponent`` another player sits down.
+        """
+        if opponent is not None and opponent != self.opponent:
+            self._choose_opponent(_resolved(opponent, self.game))
+        given = self.given
+        self.side, self.seed = -self.side, seed
+        self.line.cut(given)
+        for action in self._given_back:
+            self.line.push(action, GIVEN)
+        self._given_back = []
+        self.end, self._thought, self._seen, self._hints = None, None, 0, set()
+        self.disputed, self._agreed = False, None
+        if self.clock is not None:
+            self.clock = Clock(self.clock.base, self.clock.increment)
+        self._meet()
+
+    @property
+    def saved(self) -> Saved:
+        """The game as it is kept on disk."""
+        clock: tuple[float, ...] = ()
+        curve = self._resolved.curve
+        if self.clock is not None:
+            left = self.clock.left
+            clock = (self.clock.base, self.clock.increment, left[self.side], left[-self.side])
+        return Saved(
+            game=self.game.id,
+            opponent=self.opponent,
+            side=self.side,
+            seed=self.seed,
+            actions=tuple(self.actions),
+            person=self.person or YOU,
+            start=self.start,
+            marks=tuple(self.marks),
+            seen=self._seen,
+            hints=tuple(sorted(self._hints)),
+            forgets=self._forgets,
+            plays_on=self.plays_on,
+            disputed=self.disputed,
+            pace=self.pace,
+            clock=clock,
+            curve=None if curve is None else curve.to_json(),
+            states={str(ply): state for ply, state in self._at.states.items()},
+        )
+
+    # -- moves -------------------------------------------------------------------------------
+
+    def push(self, action: int, mark: str = OWN) -> None:
+        """Play a legal action, whoever is to move; ``mark`` says why it is not theirs."""
+        self.line.push(action, mark)
+
+    def move(self, action: int) -> None:
+        """Play the person's move, marked if it followed a hint or replaced another.
+
+        Raises OSError if the opponent was to forget the person and could not.
+        """
+        mark = OWN
+        if (*self.actions, action) in self._hints:
+            mark = HINT
+        elif self.ply < self._seen:
+            mark = RETRY
+        self.push(action, mark)
+        if self._forgets and self._store is not None and self.person is not None:
+            self._store.forget(self.game.id, self.opponent, self.person)
+            self._forgets = False
+
+    def reply(self) -> int:
+        """Let the opponent move; return its action, RESIGN if it gives up."""
+        known = self._thought is not None and self._thought[0] == self.ply
+        if answers_by_passing(self.line, self._evaluator, self.disputed):
+            action = self.legal[-1]
+        else:
+            action = self._thought[1] if known and self._thought else self._ask(self._at).action
+        if action == RESIGN:
+            self.end = End.OPPONENT_RESIGNED
+        else:
+            self.push(action)
+        return action
+
+    def hint(self) -> int:
+        """Return what full strength would play."""
+        if self._adviser is None:
+            net = self._resolved.numbers.get("net")
+            spec = f"alphazero:net={net}" if net else "alphazero"
+            adviser = _resolved(spec, self.game)
+            self._adviser = InGame(adviser, self.side, game_seed(self.seed))
+        action = self._ask(self._adviser).action
+        self._hints.add((*self.actions, action))
+        return action
+
+    def undo(self) -> bool:
+        """Take back the person's latest move and what came after; False if there is none."""
+        choices = [ply for ply in range(self.given, self.ply) if self.chose(ply)]
+        if not choices:
+            return False
+        self._seen = max(self._seen, self.ply)
+        self.line.cut(choices[-1])
+        self._thought = self._agreed = None
+        self._at.go_to(self.line)
+        return True
+
+    # -- the end off the board ---------------------------------------------------------------
+
+    def resigns(self) -> bool:
+        """Let the opponent, about to move, resign; True if so.
+
+        It does where `wants_to_resign` says so, and its own search agrees.
+        """
+        if self.plays_on or not wants_to_resign(self) or not self._searches_find_it_lost():
+            return False
+        self.end = End.OPPONENT_RESIGNED
+        return True
+
+    def _searches_find_it_lost(self) -> bool:
+        """Tell whether the opponent's own search, if it has one, sees no more than the network."""
+        found = self._ask(self._at)
+        self._thought = self.ply, found.action
+        return found.value is None or found.value <= MOST
+
+    def offer_draw(self) -> bool:
+        """Offer a draw, which the opponent takes when the game is dead even; True if so."""
+        if not self.game.draws_agreed or not takes_a_draw(self):
+            return False
+        self.end = End.DRAW_AGREED
+        return True
+
+    # -- the score of a game of area -----------------------------------------------------------
+
+    def agree(self) -> None:
+        """Take the score after two passes for the result."""
+        self._agreed = self.score()
+
+    def play_on(self) -> None:
+        """Go on from before the two passes; at the next end every stone is alive."""
+        self.disputed = True
+        before = self.ply - 2
+        self._given_back = [*self.actions[before : self.given], *self._given_back]
+        self.line.cut(before)
+        self._thought = None
+        self._at.go_to(self.line)
+
+    # -- what the game teaches ------------------------------------------------------------------
+
+    def finish(self) -> None:
+        """Let the opponent remember the game; OSError or StateError if that cannot be kept.
+
+        A game in which the person never moved teaches nothing.
+        """
+        if not self.begun:
+            return
+        result, state = self.taught(), self._at.mind.game
+
+        def learned(memory: State) -> State:
+            return self._thinker.learn(self._resolved, Mind(memory, state), result)
+
+        if self._store is None or self.person is None:
+            self._learned = learned(self._learned)
+            return
+        try:
+            self._store.learn(
+                self.game.id, self.opponent, self.person, learned, forget=self._forgets
+            )
+        finally:
+            self._forgets = False
+
+    # -- the opponent --------------------------------------------------------------------------
+
+    def _choose_opponent(self, opponent: Opponent) -> None:
+        """Let an opponent play from the next game on. Raises as `Engine.player`."""
+        player = self._thinker.player(opponent)
+        self.opponent, self._resolved, self._player = opponent.spec, opponent, player
+        self._evaluator = _evaluator_of(self._thinker.networks, opponent)
+        self._learned = {}
+
+    def _meet(self) -> bool:
+        """Begin a game with what the opponent remembers of the person; tell whether it does."""
+        memory = self._learned
+        if self._store is not None and self.person is not None and not self._forgets:
+            memory = self._store.recall(self.game.id, self.opponent, self.person)
+            try:
+                self._player.check(Mind(memory))
+            except StateError as error:
+                why = str(error).partition(";")[0]
+                raise StateError(
+                    f"what {self.opponent} knows of {self.person} cannot be used: {why}; start "
+                    "anew with --forget"
+                ) from None
+        tree = self._player.new_tree() if isinstance(self._player, SearchPlayer) else None
+        self._at = InGame(self._resolved, -self.side, game_seed(self.seed), memory, tree)
+        return bool(memory)
+
+    def _ask(self, player: InGame) -> Decision:
+        """Return what an opponent decides now."""
+        turn = player.turn(self.line)
+        (found,) = self._thinker.think([(player.opponent, turn)])
+        player.take(turn, found)
+        return found
+
+
+def _resolved(opponent: str | Opponent, game: Game) -> Opponent:
+    """Return an opponent, by the calibrations of this machine if it is a spec. SpecError."""
+    return opponent if isinstance(opponent, Opponent) else resolve(opponent, game, own=True)
+
+
+def _evaluator_of(networks: Networks, opponent: Opponent):
+    """Return the network that says how even the game is: the opponent's own or the shipped one."""
+    try:
+        return networks.evaluator(opponent.numbers.get("net"))
+    except NetworkError:
+        return None
