@@ -8,7 +8,12 @@ import pytest
 from evenmatch.opponents import PLAYERS
 
 PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "use-from-python.md"
-EXAMPLES = dict(re.findall(r"^## (.*?)\n\n```python\n(.*?)```", PAGE.read_text(), re.M | re.S))
+EXAMPLES = {
+    name: code
+    for name, code in re.findall(
+        r"^## (.*?)\n\n(?:[^`#]*?\n\n)?```python\n(.*?)```", PAGE.read_text(), re.M | re.S
+    )
+}
 PGN = """[White "Ann"]
 [Black "Bob"]
 [Result "1-0"]
@@ -20,6 +25,7 @@ PRINTS = {
     "Play a game": r"^(-1|0|1)\n$",
     "Play a match": r"Score\(.*\) Interval\(",
     "Estimate from PGN": r"^\d{4}\.?\d* \(\d+\.\d+, \d+\.\d+\)\n$",
+    "Ask any opponent for a move": r"^1\n$",
     "Search a position": r"^Qxf7# 1\.0\n$",
     "Add a player": r"Score\(",
 }

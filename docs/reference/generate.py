@@ -51,7 +51,7 @@ def _plain(text: str) -> str:
 
 def players_page() -> str:
     """Return the page of all players with the keys of their specs."""
-    from evenmatch.players import PLAYERS
+    from evenmatch.opponents import PLAYERS
 
     lines = [
         "# Players",
@@ -75,7 +75,7 @@ def players_page() -> str:
 
 
 def _own_players() -> set[str]:
-    from evenmatch.players import table
+    from evenmatch.opponents import table
 
     return set(table.PLAYERS) - set(table.plugged_in())
 

@@ -19,6 +19,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from evenmatch.errors import EvenmatchError
     from evenmatch.games import GAMES, Game, check_game, get_game, perft
+    from evenmatch.games.line import Line
     from evenmatch.opponents import (
         PLAYERS,
         Controller,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "errors": ("EvenmatchError",),
     "games": ("GAMES", "Game", "check_game", "get_game", "perft"),
+    "games.line": ("Line",),
     "opponents": (
         "PLAYERS",
         "Controller",
