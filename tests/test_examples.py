@@ -8,12 +8,8 @@ import pytest
 from evenmatch.opponents import PLAYERS
 
 PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "use-from-python.md"
-EXAMPLES = {
-    name: code
-    for name, code in re.findall(
-        r"^## (.*?)\n\n(?:[^`#]*?\n\n)?```python\n(.*?)```", PAGE.read_text(), re.M | re.S
-    )
-}
+CODE = r"^## (.*?)\n\n(?:[^`#]*?\n\n)?```python\n(.*?)```"
+EXAMPLES = dict(re.findall(CODE, PAGE.read_text(), re.M | re.S))
 PGN = """[White "Ann"]
 [Black "Bob"]
 [Result "1-0"]
