@@ -127,7 +127,7 @@ def rater_of(game_id: str) -> MoveRater | None:
     scale = scale_of(game_id)
     if scale is None:
         return None
-    curve = curve_of(game_id, DIAL) if scale == LADDER else None
+    curve = curve_of(game_id, DIAL, own=True) if scale == LADDER else None
     return EstimatorRater(game_id, scale) if curve is None else StyleRater(game_id, curve)
 
 
@@ -137,7 +137,7 @@ def scale_of(game_id: str) -> str | None:
     sources = [one for one in info.sources if one.ships and not one.on_request]
     if sources:
         return sources[0].name
-    ladder = not info.servers and curve_of(game_id, DIAL) is not None
+    ladder = not info.servers and curve_of(game_id, DIAL, own=True) is not None
     return LADDER if ladder else None
 
 

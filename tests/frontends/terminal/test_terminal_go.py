@@ -11,11 +11,14 @@ from scripted_terminal import Scripted, saved
 from evenmatch.frontends.terminal import game as terminal
 from evenmatch.frontends.terminal.screen import ColourScreen, Screen
 from evenmatch.games import GAMES
+from evenmatch.opponents import Decision
+from evenmatch.opponents.controller import NEW
 from evenmatch.play import session
 from evenmatch.play.session import Session
 from evenmatch.profiles import Profile
 
 GO9 = GAMES["go9"]
+PASSES = Decision(GO9.num_actions - 1, NEW)
 #: Black's wall on D, White's on F, and a white stone at B5: dead, if anybody tells.
 WALLS = "D1 F1 D2 F2 D3 F3 D4 F4 D5 F5 D6 F6 D7 F7 D8 F8 D9 F9 E1 B5"
 
@@ -43,7 +46,7 @@ def play(monkeypatch, capsys):
 
     def play(words, network=None, screen=None, **how):
         monkeypatch.setattr(session, "_evaluator_of", lambda networks, opponent: network)
-        monkeypatch.setattr(Session, "_ask", lambda self, seat: GO9.num_actions - 1)
+        monkeypatch.setattr(Session, "_ask", lambda self, player: PASSES)
         one = terminal.TerminalGame(Session(GO9, "random", 1, 3, **how))
         for text in WALLS.split():
             one.session.push(GO9.read_action(one.session.state, text))

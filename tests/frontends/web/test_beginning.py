@@ -4,7 +4,7 @@ import pytest
 
 from evenmatch.frontends.web.serialize import of_game
 from evenmatch.games import GAMES, get_game
-from evenmatch.opponents import Networks, dials
+from evenmatch.opponents import Engine, dials
 from evenmatch.profiles.raters import LADDER
 
 
@@ -34,7 +34,7 @@ def test_levels_are_offered_where_somebody_plays_at_them(tmp_path, monkeypatch):
     """A game that is not calibrated has its opponent chosen among players, `even` among them."""
 
     def tell(name):  # facts are kept, but curves change here
-        return of_game.__wrapped__(get_game(name), Networks(get_game(name)))
+        return of_game.__wrapped__(get_game(name), Engine(get_game(name)))
 
     assert all(tell(name)["rated"] for name in GAMES)
     monkeypatch.setattr(dials, "shipped_curve_path", lambda *_: tmp_path / "none.json")
