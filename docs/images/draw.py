@@ -30,7 +30,7 @@ from rich.text import Text
 from evenmatch.frontends.terminal.game import AGREE
 from evenmatch.frontends.terminal.screen import ColourScreen
 from evenmatch.games import get_game
-from evenmatch.sessions import Session
+from evenmatch.play.session import Session
 
 PLIES = 28
 SEED = 1
