@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import adapter
 import games
+import transcripts
 from recording import exists, golden, recorded_here
 
 ALL = os.environ.get("EVENMATCH_GOLDEN") == "all"
@@ -29,6 +30,11 @@ STEPS = {"connect4": 1, "othello6": 1, "othello": 2, "chess": 3, "go9": 7, "go13
 """Of so many specs one is compared in a quick run, by one game."""
 QUICK_SERIES = {"connect4": 6, "othello6": 2, "chess": 1, "go9": 1}
 """How many learners are compared in a quick run, by one series of games."""
+SCRIPTS = {
+    "uci": transcripts.UCI if ALL else ["ratings"],
+    "gtp": transcripts.GTP if ALL else ["bad input"],
+    "terminal": transcripts.TERMINAL if ALL else ["connect4"],
+}
 
 
 @pytest.fixture(autouse=True)
@@ -62,6 +68,16 @@ def test_learners_remember_as_they_did(game):
         asked = [(spec, at % 2) for at, spec in enumerate(expected)][: QUICK_SERIES[game]]
     found = {key: games.series(game, *key) for key in asked}
     _compare(f"learners-{game}", found, {key: expected[key[0]][key[1]] for key in found})
+
+
+@pytest.mark.parametrize(
+    ("name", "script"),
+    [(name, script) for name, scripts in SCRIPTS.items() for script in scripts],
+)
+def test_programs_and_people_see_what_they_saw(name, script):
+    if not recorded_here(name):
+        pytest.skip("recorded on a machine whose networks round otherwise")
+    assert getattr(transcripts, name)(script) == golden(name)[script]
 
 
 def _compare(name, found, expected):

@@ -180,7 +180,7 @@ UCI: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "position startpos",
             "go nodes 5",
             "setoption name WeightsFile value <empty>",
-            "go nodes x depth",
+            "go nodes 5 joho depth x",
             "joho uci",
         ),
     ),
@@ -196,15 +196,14 @@ def uci(name: str) -> list[str]:
             heard.append(f"> {line}")
             talk.say(line)
             if line.startswith("go"):
-                if "nodes x" in line:
-                    talk.say("stop")
                 heard += _last_reports(talk.until(lambda said: said.startswith("bestmove")))
                 continue
             talk.say("isready")
             heard += talk.until(lambda said: said == "readyok")[:-1]
         talk.say("quit")
         heard += talk.close()
-    return [_masked(line, UCI_MASKS) for line in heard]
+    masked = [_masked(line, UCI_MASKS) for line in heard]
+    return [line for line in masked if not line.startswith("info string compiling")]
 
 
 def _last_reports(lines: list[str]) -> list[str]:
@@ -230,7 +229,6 @@ GTP: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "protocol_version",
             "name",
             "version",
-            "list_commands",
             "known_command genmove",
             "boardsize 9",
             "clear_board",
@@ -247,8 +245,6 @@ GTP: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "kata-genmove_analyze w maxmoves 3",
             "lz-genmove_analyze b maxmoves 2",
             "kata-genmove_analyze w maxmoves 1 rootInfo true pvVisits true",
-            "kata-analyze b 1 maxmoves 2",
-            "lz-analyze b 1",
             "kata-get-param maxVisits",
             "kata-set-param maxVisits 8",
             "genmove b",
@@ -256,6 +252,8 @@ GTP: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "final_score",
             "final_status_list dead",
             "printsgf",
+            "kata-analyze b 1 maxmoves 2",
+            "lz-analyze b 1",
         ),
     ),
     "people": (
@@ -367,12 +365,19 @@ def gtp(name: str) -> list[str]:
 
 # -- the terminal --------------------------------------------------------------------------------
 
+DATES = {r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?": "DATE"}
+
 
 class _Commands:
     """Commands that share a state folder."""
 
     def __init__(self, state: str):
-        self._state, self.heard = state, []
+        self._state, self._heard = state, []
+
+    @property
+    def heard(self) -> list[str]:
+        """The commands after ``$ `` and what they wrote, without dates and the state folder."""
+        return [_masked(line.replace(self._state, "STATE"), DATES) for line in self._heard]
 
     def run(self, *arguments: str, lines: str = "") -> str:
         """Run a command and note what it wrote; return its standard output."""
@@ -387,10 +392,10 @@ class _Commands:
             check=False,
         )
         entered = f" < {lines.strip()}" if lines else ""
-        self.heard += [f"$ {' '.join(arguments)}{entered}", *done.stdout.splitlines()]
-        self.heard += [f"! {line}" for line in done.stderr.splitlines()]
+        self._heard += [f"$ {' '.join(arguments)}{entered}", *done.stdout.splitlines()]
+        self._heard += [f"! {line}" for line in done.stderr.splitlines()]
         if done.returncode:
-            self.heard.append(f"exit {done.returncode}")
+            self._heard.append(f"exit {done.returncode}")
         return done.stdout
 
 
@@ -421,8 +426,8 @@ TERMINAL: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
             ("play", "chess", "--elo", "1200", "--seed", "3"),
             "e4\nNf3\nhint\nundo\nd4\ndraw\nresign\n",
         ),
-        (("play", "chess", "--moves", "e4 e5 Nf3", "--seed", "4", "--elo", "1900"), "Nc6\n"),
-        (("play", "--resume"), "d6 resign\n"),
+        (("play", "chess", "--moves", "e4 e5 Nf3", "--seed", "4", "--elo", "1900"), "Bc4\n"),
+        (("play", "--resume"), "Nc3 resign\n"),
         (("play", "chess", "--fen", "nonsense"), ""),
         (("play", "chess", "--fen", "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "--seed", "1"), "Qf8\n"),
     ),
@@ -431,7 +436,7 @@ TERMINAL: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
             ("play", "go9", "--rank", "10k", "--seed", "6"),
             "e5\nc3\nundo\ng7\nhint\npass\nresign\n",
         ),
-        (("play", "go", "--rank", "8k", "--handicap", "3", "--seed", "6"), "q16\nresign\n"),
+        (("play", "go", "--rank", "8k", "--handicap", "3", "--seed", "6"), "r14\nresign\n"),
         (("play", "go9", "--sgf", "game.sgf", "--at", "8", "--seed", "1"), "resign\n"),
     ),
 }
@@ -449,9 +454,9 @@ def terminal(name: str) -> list[str]:
 # -- estimates and a profile ---------------------------------------------------------------------
 
 ESTIMATES = {
-    "chess": ("games.pgn",),
-    "chess, fast": ("games.pgn", "--fast", "--phases", "--scale", "fide"),
-    "chess, one player": ("evaluated.pgn", "--player", "Ada"),
+    "chess": ("games.pgn", "--no-engine"),
+    "chess, fast": ("games.pgn", "--no-engine", "--fast", "--scale", "fide"),
+    "chess, one player": ("evaluated.pgn", "--no-engine", "--phases", "--player", "Ada"),
     "go": ("games.sgfs", "--all-moves"),
     "go, kgs": ("games.sgfs", "--scale", "kgs"),
 }
@@ -460,7 +465,7 @@ ESTIMATES = {
 def estimate(name: str) -> Any:
     """Return the estimates of a file, numbers rounded to four digits."""
     with _state() as state:
-        text = _Commands(state).run("estimate", "--json", "--no-engine", *ESTIMATES[name])
+        text = _Commands(state).run("estimate", "--json", *ESTIMATES[name])
     return _rounded(json.loads(text))
 
 
@@ -472,9 +477,6 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _rounded(one) for key, one in value.items()}
     return value
-
-
-PROFILE_MASKS = {r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?": "DATE"}
 
 
 def profile() -> list[str]:
@@ -499,4 +501,4 @@ def profile() -> list[str]:
         commands.run("me", "--name", "Bob", "--game", "chess")
         commands.run("me", "delete", "--name", "Bob", lines="y\n")
         commands.run("me", "--name", "Bob")
-    return [_masked(line, PROFILE_MASKS) for line in commands.heard]
+    return commands.heard
