@@ -17,7 +17,7 @@ SOURCES = Path(evenmatch.__file__).parent
         ("games/bits.py", True),
         ("search/rules.py", True),  # only inlined
         ("records/record.py", True),  # only constants
-        ("strength/even.py", False),
+        ("opponents/even.py", False),
     ],
 )
 def test_edits(tmp_path, name, matters):

@@ -123,8 +123,8 @@ def paired(played: Iterable[Played], player: int, opponent: int) -> Pentanomial:
 
 
 def play_match(
-    a: str,
-    b: str,
+    a: str | Opponent,
+    b: str | Opponent,
     game: Game,
     games: int,
     *,
@@ -134,7 +134,7 @@ def play_match(
     finished: Finished = ignore,
     by: Play | None = None,
 ) -> MatchResult:
-    """Play ``games`` games between two specs, half with each colour.
+    """Play ``games`` games between two opponents, or specs of such, half with each colour.
 
     With ``openings`` > 0 each pair of games starts from the same position, reached by that
     many random plies, with colours swapped; pairs start from different positions. ``progress``
@@ -148,7 +148,9 @@ def play_match(
     played = (by or play)(
         [a, b], pairings, game, seed=seed, openings=openings, progress=progress, finished=finished
     )
-    return MatchResult((a, b), game.id, seed, tuple(played), time.perf_counter() - start)
+    names = tuple(one if isinstance(one, str) else one.spec for one in (a, b))
+    seconds = time.perf_counter() - start
+    return MatchResult((names[0], names[1]), game.id, seed, tuple(played), seconds)
 
 
 def round_robin(

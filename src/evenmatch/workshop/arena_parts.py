@@ -10,7 +10,7 @@ from typing import Any
 
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
-from evenmatch.play.arena import Finished, Pairing, Played, play
+from evenmatch.play.arena import Finished, Pairing, Played, Specs, play
 from evenmatch.progress import Progress, ignore
 from evenmatch.workshop.cluster import Executor, SideBySide
 from evenmatch.workshop.cluster.side_by_side import Lost
@@ -30,7 +30,7 @@ class InParts:
 
     def __call__(
         self,
-        specs: Sequence[str],
+        specs: Specs,
         pairings: Sequence[Pairing],
         game: Game,
         *,
@@ -68,7 +68,7 @@ class InParts:
 
 
 def play_some(
-    specs: Sequence[str],
+    specs: Specs,
     pairings: Sequence[Pairing],
     game_id: str,
     seed: int,

@@ -45,7 +45,7 @@ def test_calibrate(run, tmp_path):
     assert "Connect Four: style, " in result.stdout
     assert re.search(r"MCTS1: 17\d\d ±\d+ \([\d,]+ games\)", result.stdout)
     assert "Players use it from now on." in result.stderr
-    curve = curve_of("connect4", "style")
+    curve = curve_of("connect4", "style", own=True)
     assert curve == read_curve(own_curve_path("connect4", "style"))
     assert curve.command.startswith("evenmatch")
     assert abs(curve.rating(4) - strength("style:s=4")) < 150
@@ -65,7 +65,7 @@ def test_as_json_into_a_file(run, tmp_path):
     assert told["player"] == "style"
     assert [row["setting"] for row in told["settings"]] == list(read_curve(out).settings)
     assert {row["name"] for row in told["anchors"]} <= {"Random", "MCTS1", "MCTS2", "AlphaZero"}
-    assert curve_of("connect4", "style") is None, "players go on as before"
+    assert curve_of("connect4", "style", own=True) is None, "players go on as before"
 
 
 def test_it_goes_on(run):
@@ -93,17 +93,17 @@ def test_ctrl_c_keeps_the_games(run, monkeypatch):
     assert result.stderr == (
         "Interrupted. 48 games are kept; the same command goes on from there.\n"
     )
-    assert curve_of("connect4", "style") is None
+    assert curve_of("connect4", "style", own=True) is None
 
 
 def test_a_wide_curve_does_not_take_the_place_of_a_narrower_one(run, tmp_path, monkeypatch):
     run("calibrate", "connect4", "--within", "150", "--out", str(tmp_path / "shipped.json"))
-    shipped = curve_of("connect4", "style")
+    shipped = curve_of("connect4", "style", own=True)
     monkeypatch.setattr(calibrations._Limit, "is_up", lambda _, standing: standing.games >= 48)
     result = run("calibrate", "connect4", "--within", "50", "--seed", "5")
     assert result.exit_code == 0
     assert "The curve that players use is narrower" in result.stderr
-    assert curve_of("connect4", "style") == shipped
+    assert curve_of("connect4", "style", own=True) == shipped
 
 
 def test_a_damaged_curve_is_measured_anew(run):
@@ -113,7 +113,7 @@ def test_a_damaged_curve_is_measured_anew(run):
     result = run("calibrate", "connect4", "--within", "250", "--again")
     assert result.exit_code == 0
     assert f"note: {path} is damaged" in result.stderr
-    assert curve_of("connect4", "style") is not None
+    assert curve_of("connect4", "style", own=True) is not None
 
 
 def test_one_at_a_time(run):

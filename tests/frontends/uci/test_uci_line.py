@@ -76,17 +76,16 @@ MIDDLE = "4k3/pp6/8/8/8/8/4PP2/4K3 {} - - {} {}"
 def test_plies_are_counted_from_that_of_a_fen(side, move, ply):
     fen, words = MIDDLE.format(side, 3, move), ("e2e4", "b7b5") if side == "w" else ("b7b5", "e2e4")
     before, after = (UciLine(Position(fen, played)) for played in ((), words))
-    assert before.turns().plies.tolist() == [ply]
-    turns = after.turns()
-    assert turns.plies.tolist() == [ply + 2]
-    assert turns.history.shape == (1, ply + 3, 32)
-    assert (turns.history[0, : ply + 1] == before.state).all()
-    assert (turns.states[0] == after.state).all()
-    assert turns.actions[0].tolist() == [-1] * ply + after.actions
+    assert before.with_past().ply == ply
+    line = after.with_past()
+    assert line.states.shape == (ply + 3, 32)
+    assert (line.states[: ply + 1] == before.state).all()
+    assert (line.state == after.state).all()
+    assert line.actions == [-1] * ply + after.actions
 
 
 @pytest.mark.parametrize("move", [30_000, 40_000, 600_000_000, 10**20])
 def test_absurd_move_numbers_do_no_harm(move):
     line = UciLine(Position(MIDDLE.format("w", 0, move), ("e2e4",)))
     assert line.playable() is line
-    assert line.turns().history.shape[1] < 1100
+    assert line.with_past().ply < 1100

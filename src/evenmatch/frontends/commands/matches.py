@@ -18,6 +18,7 @@ from evenmatch.frontends.console import InterruptReported
 from evenmatch.frontends.progress_bars import GameProgress
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
+from evenmatch.opponents import Opponent, resolve
 from evenmatch.opponents.rating_range import as_measured
 from evenmatch.play.arena import Finished, MatchResult, Play, Played, distinct_games, play_match
 from evenmatch.progress import Progress
@@ -64,10 +65,13 @@ def match(
     try:
         with games_by(jobs, cluster) as by, GameProgress(f"{a} - {b}") as line:
             hear: Hear = {"progress": line.update, "finished": ended.append, "by": by}
+            first, second = (resolve(spec, game, own=True) for spec in (a, b))
             if test is None:
-                result = play_match(a, b, game, games, seed=seed, openings=openings, **hear)
+                result = play_match(
+                    first, second, game, games, seed=seed, openings=openings, **hear
+                )
             else:
-                result = _sequential(test, a, b, game, games, seed, openings, hear)
+                result = _sequential(test, first, second, game, games, seed, openings, hear)
     except KeyboardInterrupt:
         console.tell(f"Interrupted; {kept.rescue(ended)}.")
         raise InterruptReported from None
@@ -82,8 +86,9 @@ def match(
 
 
 def _sequential(
-    test: Sprt, a: str, b: str, game: Game, games: int, seed: int, openings: int, hear: Hear
-) -> MatchResult:
+    test: Sprt, a: Opponent, b: Opponent, game: Game, games: int, seed: int, openings: int,
+    hear: Hear,
+) -> MatchResult:  # fmt: skip
     """Play batches, each with its own seed, until the test is decided or all games are played.
 
     The test takes games as independent, those from one opening too. Such a pair usually varies less
@@ -99,7 +104,8 @@ def _sequential(
         )  # fmt: skip
         test.update(batch.score)
         played += batch.games
-    return MatchResult((a, b), game.id, seed, tuple(played), time.perf_counter() - start)
+    seconds = time.perf_counter() - start
+    return MatchResult((a.spec, b.spec), game.id, seed, tuple(played), seconds)
 
 
 def _later(progress: Progress, before: int, games: int, done: int, due: int) -> None:

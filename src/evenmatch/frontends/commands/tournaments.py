@@ -13,6 +13,7 @@ from evenmatch.frontends.commands.matches import counts, elo, finite, warn_of_re
 from evenmatch.frontends.progress_bars import GameProgress
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
+from evenmatch.opponents import resolve
 from evenmatch.play.arena import Played, distinct_games, round_robin
 from evenmatch.ratings import BradleyTerry, PairingScore, RatingTable, Score
 
@@ -35,8 +36,9 @@ def tournament(
     fit = BradleyTerry(anchors=read_anchors(anchors, specs))
     start = time.perf_counter()
     with games_by(jobs, cluster) as by, GameProgress("tournament") as line:
+        opponents = [resolve(spec, game, own=True) for spec in specs]
         played = round_robin(
-            specs, game, games, seed=seed, openings=openings, progress=line.update, by=by
+            opponents, game, games, seed=seed, openings=openings, progress=line.update, by=by
         )
     seconds = time.perf_counter() - start
     ratings = fit.fit([_rated(specs, one) for one in played])

@@ -92,7 +92,7 @@ async def _hear(socket: WebSocket, table: LiveGame) -> None:
         if refused is not None:
             state_of(socket).service.metrics.refused("game")
             await socket.send_json({"type": "refused", "error": refused, "seq": table.state["seq"]})
-        if not published:  # otherwise `_tell` sends it
+        if refused is not None or not published:  # otherwise `_tell` sends it
             await socket.send_json(table.state)
         await asyncio.sleep(wait)  # so that who floods the server is heard no more often
 
