@@ -33,7 +33,7 @@ RECORDINGS: dict[str, Callable[[], Any]] = {
     "uci": partial(_each, transcripts.uci, transcripts.UCI),
     "gtp": partial(_each, transcripts.gtp, transcripts.GTP),
     "terminal": partial(_each, transcripts.terminal, transcripts.TERMINAL),
-    "estimates": partial(_each, transcripts.estimate, transcripts.ESTIMATES),
+    "estimates": partial(_each, transcripts.estimates, transcripts.ESTIMATES),
     "profile": transcripts.profile,
 }
 

@@ -26,14 +26,15 @@ ALL = os.environ.get("EVENMATCH_GOLDEN") == "all"
 PARTS = 8 if ALL else 1  #: tests of a game
 AGREEMENT = 0.8  #: least share of games that are the same on other machines
 EXACT = ("random", "mcts:", "mctsdda", "minimax1", "minimax2")  #: players without a network
-STEPS = {"connect4": 1, "othello6": 1, "othello": 2, "chess": 3, "go9": 7, "go13": 14, "go": 14}
+STEPS = {"connect4": 2, "othello6": 3, "othello": 4, "chess": 4, "go9": 9, "go13": 21, "go": 21}
 """Of so many specs one is compared in a quick run, by one game."""
 QUICK_SERIES = {"connect4": 6, "othello6": 2, "chess": 1, "go9": 1}
 """How many learners are compared in a quick run, by one series of games."""
 SCRIPTS = {
-    "uci": transcripts.UCI if ALL else ["ratings"],
-    "gtp": transcripts.GTP if ALL else ["bad input"],
-    "terminal": transcripts.TERMINAL if ALL else ["connect4"],
+    "uci": transcripts.UCI if ALL else ["given options"],
+    "gtp": transcripts.GTP if ALL else ["players"],
+    "terminal": transcripts.TERMINAL if ALL else ["othello"],
+    "estimates": transcripts.ESTIMATES if ALL else [],
 }
 
 
@@ -78,6 +79,13 @@ def test_programs_and_people_see_what_they_saw(name, script):
     if not recorded_here(name):
         pytest.skip("recorded on a machine whose networks round otherwise")
     assert getattr(transcripts, name)(script) == golden(name)[script]
+
+
+@pytest.mark.skipif(not ALL, reason="it takes a minute; EVENMATCH_GOLDEN=all includes it")
+def test_profile_says_what_it_said():
+    if not recorded_here("profile"):
+        pytest.skip("recorded on a machine whose networks round otherwise")
+    assert transcripts.profile() == golden("profile")
 
 
 def _compare(name, found, expected):

@@ -1,7 +1,7 @@
 """Recordings of conversations with ``evenmatch``: UCI, GTP, the terminal, estimates, a profile.
 
-Each starts processes with a state folder of their own. Where an answer depends on time or on the
-machine it is masked, and of the reports of a search the last ones are kept.
+Each starts processes with a state folder of their own, commands of people at a given time. What
+depends on how fast the machine is gets masked, and of a search's reports the last ones are kept.
 """
 
 from __future__ import annotations
@@ -18,7 +18,12 @@ from pathlib import Path
 from typing import Any
 
 COMMAND = [sys.executable, "-m", "evenmatch"]
-DATA = Path(__file__).parent / "data"
+HERE = Path(__file__).parent
+DATA, DATED = HERE / "data", HERE / "dated.py"
+NOON = 1_775_131_200  #: of 2 April 2026 by UTC, before the first command
+
+
+COMPILES = re.compile("[Cc]ompiling .*: this takes|compiling .*; this takes")  #: once a machine
 
 
 def _environment(state: str | Path) -> dict[str, str]:
@@ -29,6 +34,7 @@ def _environment(state: str | Path) -> dict[str, str]:
         "COLUMNS": "100",
         "PYTHONUNBUFFERED": "1",
         "PATH": "",
+        "TZ": "UTC",
     }
     return os.environ | given
 
@@ -202,8 +208,7 @@ def uci(name: str) -> list[str]:
             heard += talk.until(lambda said: said == "readyok")[:-1]
         talk.say("quit")
         heard += talk.close()
-    masked = [_masked(line, UCI_MASKS) for line in heard]
-    return [line for line in masked if not line.startswith("info string compiling")]
+    return [_masked(line, UCI_MASKS) for line in heard if not COMPILES.search(line)]
 
 
 def _last_reports(lines: list[str]) -> list[str]:
@@ -365,24 +370,23 @@ def gtp(name: str) -> list[str]:
 
 # -- the terminal --------------------------------------------------------------------------------
 
-DATES = {r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?": "DATE"}
-
 
 class _Commands:
     """Commands that share a state folder."""
 
     def __init__(self, state: str):
-        self._state, self._heard = state, []
+        self._state, self._heard, self._now = state, [], NOON
 
     @property
     def heard(self) -> list[str]:
-        """The commands after ``$ `` and what they wrote, without dates and the state folder."""
-        return [_masked(line.replace(self._state, "STATE"), DATES) for line in self._heard]
+        """The commands after ``$ `` and what they wrote, without the state folder's name."""
+        return [line.replace(self._state, "STATE") for line in self._heard]
 
     def run(self, *arguments: str, lines: str = "") -> str:
-        """Run a command and note what it wrote; return its standard output."""
+        """Run a command, an hour after the one before; return its standard output."""
+        self._now += 3600
         done = subprocess.run(
-            [*COMMAND, *arguments],
+            [sys.executable, str(DATED), str(self._now), *arguments],
             input=lines,
             capture_output=True,
             text=True,
@@ -392,11 +396,19 @@ class _Commands:
             check=False,
         )
         entered = f" < {lines.strip()}" if lines else ""
-        self._heard += [f"$ {' '.join(arguments)}{entered}", *done.stdout.splitlines()]
-        self._heard += [f"! {line}" for line in done.stderr.splitlines()]
+        self._heard += [f"$ {' '.join(arguments)}{entered}", *_lines(done.stdout)]
+        notes = [f"! {line}" for line in done.stderr.splitlines()]
+        self._heard += [line for line in notes if not COMPILES.search(line)]
         if done.returncode:
             self._heard.append(f"exit {done.returncode}")
         return done.stdout
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text, and of a JSON value the value in one line."""
+    if text.startswith(("{\n", "[\n")):
+        return [json.dumps(_rounded(json.loads(text)), ensure_ascii=False)]
+    return text.splitlines()
 
 
 TERMINAL: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
@@ -462,7 +474,7 @@ ESTIMATES = {
 }
 
 
-def estimate(name: str) -> Any:
+def estimates(name: str) -> Any:
     """Return the estimates of a file, numbers rounded to four digits."""
     with _state() as state:
         text = _Commands(state).run("estimate", "--json", *ESTIMATES[name])

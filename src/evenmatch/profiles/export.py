@@ -16,7 +16,7 @@ from evenmatch.errors import StateError, printable
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.games.go import Go
-from evenmatch.games.line import Line
+from evenmatch.games.line import OWN, Line
 from evenmatch.opponents.rating_range import rating_of
 from evenmatch.opponents.table import player_name, program_name
 from evenmatch.play.clock import Clock
@@ -186,7 +186,7 @@ def as_dict(game: SavedGame) -> dict[str, Any]:
         "record": None if game.metadata is None else game.metadata.as_dict(),
         "start": game.saved.start,
         "moves": [line.text(ply) for ply in range(line.ply)],
-        "marks": list(game.saved.marks),
+        "marks": list(game.saved.marks) or [OWN] * line.ply,
     }
 
 
