@@ -2,8 +2,10 @@
 
 A quick part is compared in every run; ``EVENMATCH_GOLDEN=all`` compares all. Where the processor's
 vectors and OpenVINO's version are those of the recording, all is compared exactly. Elsewhere
-networks may round otherwise: then that is exact which no network has a part in, and of all other
-games a share of at least AGREEMENT, as by ``ONEDNN_MAX_CPU_ISA`` in place of other machines.
+networks may round otherwise: then that is exact which no network has a part in, of all other games
+a share of at least AGREEMENT is the same, and transcripts are not compared. With
+``ONEDNN_MAX_CPU_ISA=AVX2`` in place of AVX-512 no game of 183 differed; in bfloat16, which rounds
+far more coarsely than any float32, 84% to 94% of the games were the same.
 
 A difference is a change of behaviour. Where it is meant, write the file anew by
 ``python tests/golden/recording.py --out tests/golden/recorded NAME``, and say why in the commit.
@@ -26,9 +28,9 @@ ALL = os.environ.get("EVENMATCH_GOLDEN") == "all"
 PARTS = 8 if ALL else 1  #: tests of a game
 AGREEMENT = 0.8  #: least share of games that are the same on other machines
 EXACT = ("random", "mcts:", "mctsdda", "minimax1", "minimax2")  #: players without a network
-STEPS = {"connect4": 2, "othello6": 3, "othello": 4, "chess": 4, "go9": 9, "go13": 21, "go": 21}
+STEPS = {"connect4": 2, "othello6": 3, "othello": 4, "chess": 4, "go9": 14, "go13": 21, "go": 21}
 """Of so many specs one is compared in a quick run, by one game."""
-QUICK_SERIES = {"connect4": 6, "othello6": 2, "chess": 1, "go9": 1}
+QUICK_SERIES = {"connect4": 6, "othello6": 2, "chess": 1}
 """How many learners are compared in a quick run, by one series of games."""
 SCRIPTS = {
     "uci": transcripts.UCI if ALL else ["given options"],

@@ -414,9 +414,7 @@ def _lines(text: str) -> list[str]:
 TERMINAL: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
     "othello": (
         (("play", "othello", "--seed", "1"), "d3\nhint\nundo\nf5\nhelp\nnonsense\n"),
-        (("play", "--saved"), ""),
         (("play", "--resume"), "hint\nresign\n"),
-        (("play", "--resume"), ""),
     ),
     "connect4": (
         (
@@ -430,8 +428,10 @@ TERMINAL: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
         (("play", "--resume", "--name", "Ada"), "undo\n3 resign\n"),
         (("play", "connect4", "-o", "nobody"), ""),
         (("play", "connect4", "--as", "second", "--seed", "5", "-o", "random"), "1 2 3\n"),
+        (("play", "--saved"), ""),
         (("play", "--delete", "connect4-1"), ""),
         (("play", "--saved"), ""),
+        (("play", "--resume"), ""),
     ),
     "chess": (
         (
