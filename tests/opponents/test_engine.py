@@ -11,7 +11,10 @@ from evenmatch.errors import NetworkError, StateError
 from evenmatch.games import get_game
 from evenmatch.games.line import GIVEN, Line
 from evenmatch.network.artifact import shipped_path
-from evenmatch.opponents import Engine, Mind, Opponent, Turn, dials, resolve
+from evenmatch.opponents import Engine, Mind, Turn, dials, resolve
+from evenmatch.opponents import engine as module
+from evenmatch.opponents.dials import Curve
+from evenmatch.opponents.engine import resolved
 from evenmatch.opponents.in_game import InGame, game_seed, states_from_json
 
 CONNECT4 = get_game("connect4")
@@ -138,7 +141,7 @@ def test_opponents_are_compared_hashed_and_stored():
     one, two = resolve("even:limit=1", CONNECT4), resolve("even:limit=1", CONNECT4)
     assert one == two
     assert len({one, two, resolve("even", CONNECT4)}) == 2
-    assert Opponent.from_json(json.loads(json.dumps(one.to_json()))) == one
+    assert resolved(one.spec, CONNECT4, one.curve) == one, "a saved game keeps these"
     assert one.numbers["limit"] == 1.0
 
 
@@ -153,7 +156,8 @@ def test_no_folder_decides_what_a_spec_is_unless_that_is_asked_for(tmp_path, mon
     assert here.curve == own
     assert here != before
     dials.own_curve_path("connect4", "style").unlink()
-    assert Opponent.from_json(here.to_json()) == here, "as it was when it was resolved"
+    stored = Curve.from_json(json.loads(json.dumps(here.curve.to_json())))
+    assert resolved(here.spec, CONNECT4, stored) == here, "as it was when it was resolved"
     weaker = Engine(CONNECT4).player(here).controller.style.search
     assert weaker < Engine(CONNECT4).player(before).controller.style.search
 
@@ -162,3 +166,14 @@ def test_a_network_of_another_game_is_refused_with_the_spec():
     opponent = resolve(f"alphazero:net={shipped_path('othello6')}", CONNECT4)
     with pytest.raises(NetworkError, match="alphazero:net="):
         Engine(CONNECT4).player(opponent)
+
+
+def test_an_engine_keeps_so_many_players(monkeypatch):
+    """Visitors of a page may ask for any number of opponents; one that went is made again."""
+    monkeypatch.setattr(module, "MOST_PLAYERS", 3)
+    engine, (turn,) = Engine(CONNECT4), first_turns(CONNECT4)
+    many = [resolve(f"mcts:sims={sims}", CONNECT4) for sims in range(2, 9)]
+    pairs = [(opponent, turn) for opponent in many]
+    once = [found.action for found in engine.think(pairs)]
+    assert len(engine._players) == 3
+    assert [found.action for found in engine.think(pairs)] == once

@@ -110,7 +110,7 @@ def test_sessions_share_a_batcher_and_play_as_with_an_engine_of_their_own():
         assert batchers.of("connect4") is batcher
         for spec in ("mcts:sims=9", "intra:sims=9"):
             sessions = [Session(CONNECT4, spec, -1, seed) for seed in (1, 2)]
-            shared = [Session(CONNECT4, spec, -1, seed, thinker=batcher) for seed in (1, 2)]
+            shared = [Session(CONNECT4, spec, -1, seed, decider=batcher) for seed in (1, 2)]
             assert [one.reply() for one in sessions] == [one.reply() for one in shared]
     with pytest.raises(UsageError, match="try again later"):
         batchers.of("connect4")

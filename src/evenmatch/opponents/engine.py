@@ -1,6 +1,6 @@
 """The engine: one call decides the turns of any opponents in any games.
 
-An ``Opponent`` is a value: a method with every number resolved. What it knows travels with the
+An ``Opponent`` is a value: a method with the values of its keys. What it knows travels with the
 ``Turn`` as a ``Mind``. So the engine keeps nothing of a game, and games come and go in any order.
 """
 
@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from evenmatch.errors import EvenmatchError, printable
-from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.opponents.controller import Mind, State
 from evenmatch.opponents.dials import Curve, curve_of
@@ -22,35 +21,26 @@ from evenmatch.opponents.player import Decision, Player, Turn
 from evenmatch.opponents.search_player import Forest, SearchPlayer, SearchTree
 from evenmatch.opponents.table import PLAYERS, parse_spec
 
-Asked = tuple["Opponent", Turn]
+MOST_PLAYERS = 256  #: that an engine keeps; the one made first goes
 
 
 @dataclass(frozen=True)
 class Opponent:
-    """A resolved spec: equal opponents play alike, on any machine that has their network."""
+    """A resolved spec: its method, the values of all keys, and the calibration it is read by.
+
+    Equal opponents play alike, on any machine that has their network.
+    """
 
     game: str  #: id
     spec: str  #: as it was written
     method: str  #: a name of the table of players
-    values: tuple[tuple[str, Any], ...]  #: of all keys of the method, by name
+    values: tuple[tuple[str, Any], ...]  #: by key, of all that the method has
     curve: Curve | None = None  #: the calibration that its rating is read by
 
     @property
     def numbers(self) -> dict[str, Any]:
         """The values by key."""
         return dict(self.values)
-
-    def to_json(self) -> State:
-        """Return what `from_json` reads: the spec and the calibration, not the defaults."""
-        curve = None if self.curve is None else self.curve.to_json()
-        return {"game": self.game, "spec": self.spec, "curve": curve}
-
-    @classmethod
-    def from_json(cls, state: Mapping[str, Any]) -> Opponent:
-        """Return the opponent again, by the calibration that it had. SpecError."""
-        curve = state["curve"]
-        curve = None if curve is None else Curve.from_json(curve)
-        return resolved(state["spec"], get_game(state["game"]), curve)
 
 
 def resolve(spec: str, game: Game, /, *, own: bool = False, **others: Any) -> Opponent:
@@ -108,15 +98,20 @@ class Engine:
 
     def player(self, opponent: Opponent) -> Player:
         """Return what decides an opponent's turns. Raises as `make_player` does."""
-        if opponent not in self._players:
+        player = self._players.get(opponent)
+        if player is None:
             with self._making:
-                if opponent not in self._players:
-                    self._players[opponent] = make_player(opponent, self.game, self.networks)
-        return self._players[opponent]
+                player = self._players.get(opponent)
+                if player is None:
+                    player = make_player(opponent, self.game, self.networks)
+                    self._players[opponent] = player
+                    if len(self._players) > MOST_PLAYERS:
+                        del self._players[next(iter(self._players))]
+        return player
 
     def think(
         self,
-        turns: Sequence[Asked],
+        turns: Sequence[tuple[Opponent, Turn]],
         *,
         seconds: float | None = None,
         stopped: Callable[[], bool] | None = None,
@@ -128,15 +123,15 @@ class Engine:
         each tree's plan.
         """
         groups: dict[object, list[int]] = defaultdict(list)
-        for at, (opponent, turn) in enumerate(turns):
-            player = self.player(opponent)
+        players = [self.player(opponent) for opponent, _ in turns]
+        for at, ((opponent, turn), player) in enumerate(zip(turns, players, strict=True)):
             if turn.tree is not None:
                 groups[id(turn.tree)].append(at)
             else:
                 groups[player.alike if isinstance(player, SearchPlayer) else opponent].append(at)
         found: dict[int, Decision] = {}
         for key, some in groups.items():
-            together = [(self.player(turns[at][0]), turns[at][1]) for at in some]
+            together = [(players[at], turns[at][1]) for at in some]
             limits = {"seconds": seconds, "stopped": stopped}
             found |= zip(some, self._decide(key, together, limits), strict=True)
         return [found[at] for at in range(len(turns))]

@@ -29,7 +29,7 @@ MOST_TOGETHER = 64  #: turns decided in one call; a network is hardly faster wit
 LATEST = 0.2  #: the weight of the latest call in the mean time of a move
 
 
-class Thinker(Protocol):
+class Decider(Protocol):
     """What decides turns: an `Engine` of one's own, or a `Batcher` that many share."""
 
     networks: Networks

@@ -19,7 +19,7 @@ from evenmatch.opponents.networks import Networks
 from evenmatch.opponents.player import RESIGN, Decision
 from evenmatch.opponents.resigning import MOST
 from evenmatch.opponents.search_player import SearchPlayer
-from evenmatch.play.batcher import Thinker
+from evenmatch.play.batcher import Decider
 from evenmatch.play.clock import Clock
 from evenmatch.play.played_game import End, PlayedGame
 from evenmatch.play.resigning import takes_a_draw, wants_to_resign
@@ -68,7 +68,7 @@ class Session(PlayedGame):
         forgets: bool = False,
         plays_on: bool = False,
         disputed: bool = False,
-        thinker: Thinker | None = None,
+        decider: Decider | None = None,
     ):
         """Set up the start position. Raises SpecError or NetworkError for a bad opponent.
 
@@ -78,7 +78,7 @@ class Session(PlayedGame):
         person when they first move. ``start`` is a position as the game writes it, empty for the
         usual one; UsageError if it is none. An opponent that ``plays_on`` never resigns. ``pace``
         is kept for the front end. With ``disputed`` no stone is dead at the end. Moves are found by
-        ``thinker``, by default an engine of the session's own.
+        ``decider``, by default an engine of the session's own.
         """
         chosen = _resolved(opponent, game)
         super().__init__(game, chosen.spec, side, seed, start=start, disputed=disputed)
@@ -93,7 +93,7 @@ class Session(PlayedGame):
         self._thought: tuple[int, int] | None = None  # ply and action of the opponent's thought
         self._forgets = forgets
         self._adviser: InGame | None = None
-        self._thinker = thinker or Engine(game)
+        self._decider = decider or Engine(game)
         self._learned: State = {}  # of the person, in games that are not stored
         self._at: InGame
         self._choose_opponent(chosen)
@@ -101,7 +101,7 @@ class Session(PlayedGame):
 
     @classmethod
     def resumed(
-        cls, saved: Saved, store: Store | None = None, thinker: Thinker | None = None
+        cls, saved: Saved, store: Store | None = None, decider: Decider | None = None
     ) -> "Session":
         """Set up a saved game. Raises MoveError if its moves do not fit the rules.
 
@@ -119,7 +119,7 @@ class Session(PlayedGame):
         session = cls(
             game, opponent, saved.side, saved.seed, saved.person,
             start=saved.start, store=store, clock=clock, pace=saved.pace, forgets=saved.forgets,
-            plays_on=saved.plays_on, disputed=saved.disputed, thinker=thinker,
+            plays_on=saved.plays_on, disputed=saved.disputed, decider=decider,
         )  # fmt: skip
         session._go_on(saved)
         return session
@@ -300,7 +300,7 @@ class Session(PlayedGame):
         result, state = self.taught(), self._at.mind.game
 
         def learned(memory: State) -> State:
-            return self._thinker.learn(self._resolved, Mind(memory, state), result)
+            return self._decider.learn(self._resolved, Mind(memory, state), result)
 
         if self._store is None or self.person is None:
             self._learned = learned(self._learned)
@@ -316,9 +316,9 @@ class Session(PlayedGame):
 
     def _choose_opponent(self, opponent: Opponent) -> None:
         """Let an opponent play from the next game on. Raises as `Engine.player`."""
-        player = self._thinker.player(opponent)
+        player = self._decider.player(opponent)
         self.opponent, self._resolved, self._player = opponent.spec, opponent, player
-        self._evaluator = _evaluator_of(self._thinker.networks, opponent)
+        self._evaluator = _evaluator_of(self._decider.networks, opponent)
         self._learned = {}
 
     def _meet(self) -> bool:
@@ -341,7 +341,7 @@ class Session(PlayedGame):
     def _ask(self, player: InGame) -> Decision:
         """Return what an opponent decides now."""
         turn = player.turn(self.line)
-        (found,) = self._thinker.think([(player.opponent, turn)])
+        (found,) = self._decider.think([(player.opponent, turn)])
         player.take(turn, found)
         return found
 
