@@ -82,11 +82,12 @@ def headers_of(answer: bytes) -> dict[str, str]:
 
 
 def test_nobody_notices_hostile_visitors(server):
-    """Requests, frames, silence and deafness: somebody else's game stays and is answered."""
+    """Requests, frames, silence and deafness: another guest plays on, and nothing else moves."""
     seen = asyncio.run(attacked(server, 300, 1))
     assert seen["faults"] == {}
     assert seen["errors"] == []
-    assert seen["changed"] == []
+    assert [move["text"] for move in seen["moves"]][::2] == ["1", "2", "3"]
+    assert len(seen["moves"]) == 6
     assert seen["grown"] < MOST_MEGABYTES
     assert {200, 400, 401, 403, 404, 405} <= seen["statuses"]
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 from http.cookiejar import CookieJar
 from typing import TYPE_CHECKING, Any
 
@@ -74,3 +75,23 @@ class Browser:
             additional_headers=self._headers | {"cookie": self.cookie},
             max_size=LONGEST,
         )
+
+    async def play(self, row: int, columns: Sequence[str]) -> list[dict[str, Any]]:
+        """Play moves of Connect Four; return all moves of the game as the page shows them then."""
+        async with self.socket(row) as socket:
+            state = await _turn(socket)
+            for column in columns:
+                asked = {"do": "move", "seq": state["seq"], "move": column}
+                await socket.send(json.dumps(asked))
+                before = state["seq"]
+                while state["seq"] == before:
+                    state = await _turn(socket)
+            return state["moves"]
+
+
+async def _turn(socket) -> dict[str, Any]:
+    """Return the next state in which the person is to move, or the last. TimeoutError."""
+    while True:
+        state = json.loads(await asyncio.wait_for(socket.recv(), PATIENCE))
+        if state["type"] == "state" and (state["yours"] or state["over"]):
+            return state
