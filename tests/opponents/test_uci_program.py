@@ -72,7 +72,7 @@ def test_it_takes_any_option_that_it_has(engine, tmp_path):
     """Their names in any case, with blanks."""
     spec = f"engine:cmd={engine},option.Skill Level=3,option.contempt=FALSE,option.Style=wild"
     player = player_of(spec, CHESS)
-    assert player
+    player.decide(first_turns(CHESS))  # it has read its options by then
     told = (tmp_path / "told").read_text().lower().splitlines()
     assert "setoption name skill level value 3" in told
     assert "setoption name contempt value false" in told
