@@ -50,10 +50,9 @@ ALLOWED = {
     },
 }
 #: Front ends, each of which may import the rooms above and no other front end. The command line is
-#: one of three folders; it starts the others by the names in STARTED.
+#: one of two folders; it starts the others by the names in STARTED.
 FRONT_ENDS = {
     "cli": "command line",
-    "commands": "command line",
     "terminal": "command line",
     "web": "web",
     "engine": "engine",
@@ -71,12 +70,12 @@ STARTED = {
 ALLOWED["workshop"] = set(ALLOWED)
 #: The only modules that import the workshop: they load it when a command or a device needs it.
 NEED_WORKSHOP = {
-    "frontends/commands/calibrations.py",
-    "frontends/commands/datasets.py",
-    "frontends/commands/lab.py",
-    "frontends/commands/lost_parts.py",
-    "frontends/commands/networks.py",
-    "frontends/commands/training.py",
+    "frontends/cli/calibrate.py",
+    "frontends/cli/dataset.py",
+    "frontends/cli/lab.py",
+    "frontends/cli/parts.py",
+    "frontends/cli/network.py",
+    "frontends/cli/train.py",
     "network/owner.py",  # the torch backend, on CUDA and MPS
 }
 #: The same for the laboratory, all of which may import the product (but not its front ends).
@@ -112,7 +111,7 @@ def imports_of(path: Path):
 
 def test_the_product_does_not_need_the_laboratory():
     for path in ROOT.rglob("*.py"):
-        if path != ROOT / "frontends" / "commands" / "lab.py":
+        if path != ROOT / "frontends" / "cli" / "lab.py":
             for name in imports_of(path):
                 assert not name.startswith("evenmatch_lab"), f"{path} imports {name}"
 

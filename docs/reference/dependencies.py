@@ -18,7 +18,7 @@ from packaging.utils import canonicalize_name
 PAGE = Path(__file__).with_name("dependencies.md")
 PROJECT = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
 CORE, BUILD = "evenmatch itself", "building it"
-FOR_USERS = (CORE, "train", "web", "cluster")
+FOR_USERS = (CORE, "plot", "train", "web", "cluster")
 
 #: Licences whose works may be combined with works under GPL-3.0-or-later, by SPDX identifier.
 COMPATIBLE = {

@@ -7,22 +7,29 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from evenmatch.errors import MissingExtraError
 from evenmatch.files import replacing
 
 FOLDER = "MPLCONFIGDIR"  #: the environment variable that names matplotlib's folder
 
 
 def pyplot() -> ModuleType:
-    """Return matplotlib.pyplot for SVG files. Without FOLDER it would write to the home folder."""
+    """Return matplotlib.pyplot for SVG files; MissingExtraError if it is not installed.
+
+    Without FOLDER it would write to the home folder.
+    """
     if FOLDER not in os.environ:
         from platformdirs import user_cache_path
 
         os.environ[FOLDER] = str(user_cache_path("evenmatch") / "matplotlib")
         Path(os.environ[FOLDER]).mkdir(parents=True, exist_ok=True)
-    import matplotlib
-
-    matplotlib.use("svg")
-    import matplotlib.pyplot as plt
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise MissingExtraError(
+            "plots need matplotlib; install it: pip install 'evenmatch[plot]'"
+        ) from None
+    plt.switch_backend("svg")
 
     return plt
 

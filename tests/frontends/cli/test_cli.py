@@ -403,14 +403,14 @@ def test_levels_that_nobody_measured_are_told(run):
 
 def test_overwriting_nothing(refused):
     line = refused("match", "random", "random", "-g", "connect4", "--overwrite")
-    assert "--overwrite says nothing without --record FILE" in line
+    assert "--overwrite does nothing without --record FILE" in line
 
 
 def test_memory_that_is_not_there_is_told(run, monkeypatch):
     def ask_for_much(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr("evenmatch.frontends.commands.matches.match", ask_for_much)
+    monkeypatch.setattr("evenmatch.play.arena.play_match", ask_for_much)
     result = run("match", "random", "random", "--game", "connect4")
     assert result.exit_code == 2
     assert result.output.startswith("error: there is not enough memory; ask for fewer")

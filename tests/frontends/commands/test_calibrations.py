@@ -2,14 +2,14 @@
 
 import json
 import re
+import sys
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from filelock import FileLock
 
-from evenmatch.frontends.commands import calibrations
-from evenmatch.frontends.commands.calibrations import progress_note
+from evenmatch.frontends.cli.calibrate import progress_note
 from evenmatch.opponents import dials
 from evenmatch.opponents.dials import curve_of, own_curve_path, read_curve
 from evenmatch.ratings.score import Score, expected_score
@@ -91,7 +91,7 @@ def test_ctrl_c_keeps_the_games(run, monkeypatch):
     result = run("calibrate", "connect4")
     assert result.exit_code == 130
     assert result.stderr == (
-        "Interrupted. 48 games are kept; the same command goes on from there.\n"
+        "Interrupted. 48 games are kept; the same command continues from there.\n"
     )
     assert curve_of("connect4", "style", own=True) is None
 
@@ -99,7 +99,12 @@ def test_ctrl_c_keeps_the_games(run, monkeypatch):
 def test_a_wide_curve_does_not_take_the_place_of_a_narrower_one(run, tmp_path, monkeypatch):
     run("calibrate", "connect4", "--within", "150", "--out", str(tmp_path / "shipped.json"))
     shipped = curve_of("connect4", "style", own=True)
-    monkeypatch.setattr(calibrations._Limit, "is_up", lambda _, standing: standing.games >= 48)
+    steps = calibration.Calibration.steps
+
+    def short(self, within, until):
+        return steps(self, within, lambda standing: standing.games >= 48)
+
+    monkeypatch.setattr(calibration.Calibration, "steps", short)
     result = run("calibrate", "connect4", "--within", "50", "--seed", "5")
     assert result.exit_code == 0
     assert "The curve that players use is narrower" in result.stderr
@@ -121,14 +126,14 @@ def test_one_at_a_time(run):
     with FileLock(own_curve_path("connect4", "style").with_suffix(".lock")):
         result = run("calibrate", "connect4")
     assert result.exit_code == 2
-    assert "another evenmatch calibrates it now; wait until that has ended" in result.stderr
+    assert "another evenmatch is calibrating it; wait until that ends" in result.stderr
 
 
 def test_go_without_a_player_of_known_rating(run, monkeypatch):
     monkeypatch.setattr("shutil.which", lambda _: None)
     result = run("calibrate", "go9")
     assert result.exit_code == 2
-    assert "go9 has no player of known rating here; install GNU Go" in result.stderr
+    assert "no program of known rating at go9 is here; install GNU Go\n" in result.stderr
 
 
 def test_too_little_time_is_told(run):
@@ -156,9 +161,9 @@ def test_out_replaces_no_other_file(run, tmp_path):
     ("arguments", "message"),
     [
         (("ludo",), "unknown game"),
-        (("connect4", "--within", "0"), "--within 0 is no width; give some Elo, such as 80"),
+        (("connect4", "--within", "0"), "--within 0 is not a width; give some Elo, such as 80"),
         (("connect4", "--within", "nan"), "write a number"),
-        (("connect4", "--minutes", "-1"), "--minutes -1 is no time; give some, such as 60"),
+        (("connect4", "--minutes", "-1"), "--minutes -1 is not a time; give some, such as 60"),
         (("connect4", "--minutes", "abc"), "write a number"),
         (("connect4", "--out", "/dev/null/x.json"), "choose another --out"),
         (("connect4", "--out", ""), "--out names no file; write one, such as curve.json"),
@@ -180,3 +185,12 @@ def test_progress_is_told():
     some = calibration.Standing(1200, 160.0, 600.0)
     assert progress_note(some, 80, 3600) == "1,200 games, ±160 Elo (aim ±80), about 30 min left"
     assert progress_note(some, 80, 120).endswith("about 2 min left")
+
+
+def test_a_plot_without_matplotlib_is_refused_before_any_game(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    result = run("calibrate", "connect4", "--plot", "curve.svg")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "error: plots need matplotlib; install it: pip install 'evenmatch[plot]'\n"
+    )

@@ -210,7 +210,7 @@ def test_mix_then_match(run, alike, tmp_path):
 
 def test_what_is_no_mixture(refused, alike, tmp_path):
     out = tmp_path / "mixed.onnx"
-    assert "one network is no mixture" in refused(*mix(alike, "first.onnx", out=out))
+    assert "one network is not a mixture" in refused(*mix(alike, "first.onnx", out=out))
     nowhere = mix(alike, "first.onnx", "second.onnx", out=tmp_path / "no" / "mixed.onnx")
     assert f"cannot write to {tmp_path / 'no'}; choose another --out" in refused(*nowhere)
     swapped = mix(alike, "second.onnx", "first.onnx", out=out)

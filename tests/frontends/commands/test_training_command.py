@@ -28,7 +28,7 @@ def test_training_on_recorded_games(run, data, tmp_path):
     lines = result.stdout.splitlines()
     assert lines[0].startswith("Chess, preset tiny, seed 0")
     assert "iteration 2/2" in lines[2]
-    assert "moves foreseen" in lines[2]
+    assert "moves predicted" in lines[2]
     assert lines[3] == f"The network: {out / 'network.onnx'}"
     assert json.loads((out / "run.json").read_text())["datasets"] == [data]
     assert "already holds a run" in run("train", "chess", "--data", data, "--out", str(out)).stderr
@@ -43,7 +43,7 @@ def test_training_go_from_katagos_weights(run, tmp_path):
     result = run(*words)
     assert result.exit_code == 0, result.output
     last = result.stdout.splitlines()[2]
-    for told in ("iteration 2/2", "positions/s", "moves foreseen", "left 0:00:00"):
+    for told in ("iteration 2/2", "positions/s", "moves predicted", "left 0:00:00"):
         assert told in last
     assert read_card(tmp_path / "run" / "network.onnx").scales == ["kgs", "ogs"]
     refused = run(*words[:2], "-p", "further", *words[4:])
@@ -84,4 +84,4 @@ def test_an_interrupt_before_anything_is_kept(run, data, tmp_path, monkeypatch):
 
     monkeypatch.setattr("evenmatch.workshop.training.supervised.SupervisedTraining", interrupt)
     result = run("train", "chess", "-p", "tiny", "--data", data, "--out", str(tmp_path / "run"))
-    assert "nothing was kept yet; begin anew" in result.output
+    assert "nothing was kept yet; start again" in result.output

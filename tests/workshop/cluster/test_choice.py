@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from evenmatch.errors import StateError, UsageError
 from evenmatch.frontends.cli import app
-from evenmatch.frontends.commands.lost_parts import Lost
+from evenmatch.frontends.cli.parts import Retries as Lost
 from evenmatch.workshop.cluster import Here, Processes, executor
 from evenmatch.workshop.cluster.code import check
 from evenmatch.workshop.cluster.cores import cores
@@ -66,4 +66,4 @@ def test_lost_parts_are_counted_after_an_interruption_too(monkeypatch, tmp_path)
     assert told.index("note: a begins again: its machine was lost") < told.index(
         "1 lost part done again"
     )
-    assert "Interrupted; parts that were finished are kept" in told[-1]
+    assert "Interrupted; finished parts are kept" in told[-1]

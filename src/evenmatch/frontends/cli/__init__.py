@@ -12,13 +12,13 @@ from evenmatch.frontends.cli.program import app, main, uci_main
 # Commands and panels of --help are in this order.
 # isort: off
 from evenmatch.frontends.cli import play, engines
-from evenmatch.frontends.cli import measure, estimate
+from evenmatch.frontends.cli import match, lab, estimate
 from evenmatch.frontends.cli import look
-from evenmatch.frontends.cli import learn, warmup
+from evenmatch.frontends.cli import dataset, train, calibrate, network, warmup
 from evenmatch.frontends.cli import me, web
 # isort: on
 
 __all__ = [
-    "app", "engines", "estimate", "learn", "look", "main", "me", "measure", "play", "uci_main",
-    "warmup", "web",
+    "app", "calibrate", "dataset", "engines", "estimate", "lab", "look", "main", "match", "me",
+    "network", "play", "train", "uci_main", "warmup", "web",
 ]  # fmt: skip

@@ -100,11 +100,13 @@ def _run_and_flush() -> None:
             sys.stdout.flush()
 
 
-def command(panel: str, group: typer.Typer = app) -> Callable[[Callable], Callable]:
-    """Register a command in a panel of --help, by its docstring."""
+def command(
+    panel: str, group: typer.Typer = app, name: str | None = None
+) -> Callable[[Callable], Callable]:
+    """Register a command in a panel of --help, by its docstring; ``name`` if not the function's."""
 
     def register(function: Callable) -> Callable:
-        return group.command(rich_help_panel=panel, help=flowing(function.__doc__))(function)
+        return group.command(name, rich_help_panel=panel, help=flowing(function.__doc__))(function)
 
     return register
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from sgf_reading import sgf_games
 
+from evenmatch.app import match_records as records
+from evenmatch.app.match_records import Record
 from evenmatch.errors import UsageError
-from evenmatch.frontends.commands import match_records as records
-from evenmatch.frontends.commands.match_records import Record
 from evenmatch.games import GAMES
 from evenmatch.play import arena
 from evenmatch.play.arena import play_match
@@ -64,7 +64,7 @@ def test_a_link_stays_and_its_target_is_replaced(tmp_path, games, there):
 
 
 def test_what_is_no_regular_file_is_refused_before_a_game(refused, tmp_path, monkeypatch):
-    monkeypatch.setattr("evenmatch.frontends.commands.matches.play_match", None)  # not to be called
+    monkeypatch.setattr("evenmatch.play.arena.play_match", None)  # not to be called
     pipe, loop = tmp_path / "pipe", tmp_path / "loop"
     os.mkfifo(pipe)
     loop.symlink_to(loop)
@@ -168,7 +168,7 @@ def test_what_exists_is_not_overwritten(run, refused, tmp_path, monkeypatch):
     path.write_text("old")
     match = (*MATCH, "--record", str(path))
     with monkeypatch.context() as patched:
-        patched.setattr("evenmatch.frontends.commands.matches.play_match", None)  # not to be called
+        patched.setattr("evenmatch.play.arena.play_match", None)  # not to be called
         told = refused(*match)
     assert told == f"error: {path} exists; choose another --record, or add --overwrite\n"
     assert path.read_text() == "old"
@@ -177,7 +177,7 @@ def test_what_exists_is_not_overwritten(run, refused, tmp_path, monkeypatch):
 
 
 def test_what_pgn_cannot_hold(refused, tmp_path, monkeypatch):
-    monkeypatch.setattr("evenmatch.frontends.commands.matches.play_match", None)  # not to be called
+    monkeypatch.setattr("evenmatch.play.arena.play_match", None)  # not to be called
     told = refused(*MATCH, "--record", str(tmp_path / "games.pgn"))
     assert "cannot hold Connect Four: PGN is for chess; choose a --record that ends in" in told
     for name, game, held in (("a.sgf", "chess", "chess"), ("a.pgn", "go9", "chess")):

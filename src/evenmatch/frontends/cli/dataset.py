@@ -1,61 +1,101 @@
-"""``evenmatch dataset``: builds a dataset of recorded games, or describes one."""
+"""``evenmatch dataset``: build a dataset of recorded games, or describe one."""
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
+import typer
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
 from evenmatch.frontends import console
-from evenmatch.frontends.commands.lost_parts import parts_by
+from evenmatch.frontends.cli.program import LEARN, Cluster, Jobs, Json, app, command
 from evenmatch.frontends.console import InterruptReported, counted
 from evenmatch.frontends.progress_bars import Line
-from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info, game_of_files
-from evenmatch.ratings.scale import SCALES, KyuDan
-from evenmatch.records.record import UNKNOWN_RESULT, Reason, Speed
-from evenmatch.workshop.datasets.build import build as build_dataset
-from evenmatch.workshop.datasets.dataset import BAND, Dataset, bands_of, speed_named
-from evenmatch.workshop.datasets.splits import SPLITS, read_shares
 
-DEFAULT = "chess"  #: the game of files whose names tell none
+if TYPE_CHECKING:
+    from evenmatch.workshop.datasets.dataset import Dataset
+
+DEFAULT = "chess"  #: the game of files whose names do not show it
+HEADS = {"elo": "sides by Elo", "kyu": "sides by rank"}  #: by how ratings are written
+
+dataset = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+app.add_typer(
+    dataset,
+    name="dataset",
+    help="Make compact datasets of recorded games, for training and evaluation.",
+    rich_help_panel=LEARN,
+)
 
 
+@command(LEARN, dataset)
 def build(
-    game: str | None,
-    files: Sequence[Path],
-    out: Path,
-    split: str,
-    salt: str,
-    speed: str | None,
-    jobs: int | None,
-    cluster: str | None,
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            help="PGN or SGF files, which may be compressed: .pgn, .sgf, .sgfs, .pgn.zst, .sgf.gz, "
+            ".sgfs.bz2; for SGF also folders.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="A new folder.")],
+    split: Annotated[
+        str,
+        typer.Option(
+            "--split", metavar="SHARES", help="Players to train, tune, candidate and query."
+        ),
+    ] = "75/5/10/10",
+    game: Annotated[
+        str | None,
+        typer.Option(
+            "--game",
+            "-g",
+            metavar="GAME",
+            help="The game of the files; [cyan]go9[/cyan], [cyan]go13[/cyan] for smaller boards.",
+            show_default="go for .sgf and .sgfs, otherwise chess",
+        ),
+    ] = None,
+    salt: Annotated[
+        str, typer.Option("--salt", metavar="TEXT", help="Another text draws another split.")
+    ] = "evenmatch",
+    speed: Annotated[
+        str | None,
+        typer.Option(metavar="SPEED", help="Keep games of this speed only, such as rapid."),
+    ] = None,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
 ) -> None:
-    """Build a dataset; say what is in it on standard output, what was skipped on the other.
+    """Build a dataset of the games of files: PGN for chess, SGF for Go; Othello: a game per line.
 
-    Without a ``game`` the names of the files tell it.
+    A dataset of Go has one size of board: games of others are skipped. Ratings of different speeds
+    are different scales: keep one with [cyan]--speed[/cyan]. Games that cannot be read, and those
+    of other variants, are skipped and listed in DIR/skipped.tsv. The folder appears when it is
+    whole. One file is one part of the work.
     """
-    game = game or game_of_files(files) or DEFAULT
-    get_game(game)  # refuses what is no game
+    from evenmatch.frontends.cli import parts
+    from evenmatch.games import get_game
+    from evenmatch.workshop.datasets import build as building
+    from evenmatch.workshop.datasets.dataset import speed_named
+    from evenmatch.workshop.datasets.splits import read_shares
+
+    game_id = get_game(game or game_of_files(files) or DEFAULT).id
     shares, only = read_shares(split), None if speed is None else speed_named(speed)
     try:
-        with parts_by(jobs, cluster) as (does, lost), Reading() as bar:
-            dataset = build_dataset(
+        with parts.executed(jobs, cluster) as (does, retries), Reading() as bar:
+            built = building.build(
                 files,
                 out,
-                game=game.lower(),
+                game=game_id,
                 shares=shares,
                 salt=salt,
                 speed=only,
                 listener=bar.update,
                 executor=does,
-                lost=lost,
+                lost=retries,
             )
     except KeyboardInterrupt:
         console.tell(f"Interrupted; {out} was not built.")
         raise InterruptReported from None
-    facts = described(dataset)
+    facts = described(built)
     _tell_skipped(facts, out)
     console.output().print(
         f"{counted(facts['games'], 'game')} of {counted(facts['players'], 'player')}, "
@@ -63,6 +103,26 @@ def build(
         markup=False,
         soft_wrap=True,
     )
+
+
+@command(LEARN, dataset)
+def info(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a dataset.")],
+    json: Json = False,
+) -> None:
+    """Show what is in a dataset."""
+    from evenmatch.workshop.datasets.dataset import Dataset
+
+    facts = described(Dataset.open(folder))
+    if json:
+        console.print_json(facts)
+        return
+    table = console.table()
+    table.add_column("", style="bold", no_wrap=True)
+    table.add_column("", overflow="fold")
+    for name, text in _rows(facts):
+        table.add_row(name, text)
+    console.output().print(table)
 
 
 def _tell_skipped(facts: dict[str, Any], out: Path) -> None:
@@ -81,6 +141,8 @@ def _tell_skipped(facts: dict[str, Any], out: Path) -> None:
 
 def _reasons(counts: dict[str, int]) -> str:
     """Write how often each reason was met."""
+    from evenmatch.records.record import Reason
+
     return ", ".join(f"{Reason[name].text} {count:,}" for name, count in counts.items())
 
 
@@ -103,8 +165,14 @@ class Reading(Line):
         self.show(completed=done, total=due, note=note)
 
 
-def described(dataset: Dataset) -> dict[str, Any]:
+def described(dataset: "Dataset") -> dict[str, Any]:
     """Return what is in a dataset as plain data."""
+    import numpy as np
+
+    from evenmatch.records.record import UNKNOWN_RESULT, Speed
+    from evenmatch.workshop.datasets.dataset import BAND, bands_of
+    from evenmatch.workshop.datasets.splits import SPLITS
+
     games, facts, sizes = dataset.games, dataset.facts, dataset.facts["sizes"]
     counts = dataset.bytes_on_disk
     total, years = sum(counts.values()), games["year"][games["year"] > 0]
@@ -139,27 +207,15 @@ def described(dataset: Dataset) -> dict[str, Any]:
     }
 
 
-def _split(dataset: Dataset, number: int) -> dict[str, int]:
+def _split(dataset: "Dataset", number: int) -> dict[str, int]:
     mine = dataset.players[dataset.players["split"] == number]
     return {"players": len(mine), "sides": int(mine["sides"].sum())}
 
 
-def info(folder: Path, as_json: bool) -> None:
-    """Describe a dataset."""
-    facts = described(Dataset.open(folder))
-    if as_json:
-        console.print_json(facts)
-        return
-    table = console.table()
-    table.add_column("", style="bold", no_wrap=True)
-    table.add_column("", overflow="fold")
-    for name, text in _rows(facts):
-        table.add_row(name, text)
-    console.output().print(table)
-
-
 def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     """Return the facts as lines for people."""
+    from evenmatch.records.record import Reason
+
     years, written = facts["years"], game_info(facts["game"]).written
     sides = {_band_name(written, int(n)): count for n, count in facts["sides_by_band"].items()}
     splits = [
@@ -170,7 +226,7 @@ def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("games", f"{facts['games']:,}"),
         ("moves", f"{facts['moves']:,}"),
         ("players", f"{facts['players']:,}"),
-        ("size", f"{facts['bytes'] / 1e6:,.1f} MB, {facts['bytes_per_move']:.2f} bytes a move"),
+        ("size", f"{facts['bytes'] / 1e6:,.1f} MB, {facts['bytes_per_move']:.2f} bytes per move"),
         ("years", f"{years[0]} to {years[1]}" if years else "unknown"),
         ("results", _listed(facts["results"] | {"unknown": facts["unknown_results"]})),
         ("speeds", _listed(facts["games_by_speed"])),
@@ -183,11 +239,11 @@ def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-HEADS = {"elo": "sides by Elo", "kyu": "sides by rank"}  #: by how ratings are written
-
-
 def _band_name(written: str, lowest: int) -> str:
     """Return what a band of ratings is called: where it begins, or its first and last rank."""
+    from evenmatch.ratings.scale import SCALES, KyuDan
+    from evenmatch.workshop.datasets.dataset import BAND
+
     scale = SCALES[written]
     if not isinstance(scale, KyuDan):
         return str(lowest)
