@@ -92,7 +92,6 @@ LAB_ALLOWED = {
     "bench": {"runner"},
     "headline": set(),
     "baselines": set(),
-    "fuzz": COMMON,
 }
 MODULES = [path for path in sorted(ROOT.rglob("*.py")) if path.name != "__init__.py"]
 FREE = {"frontends", "__init__", "__main__"}  # the top: may import everything
@@ -124,7 +123,7 @@ def test_laboratory_imports(path):
             other = name.split(".")[1]
             assert other in LAB_ALLOWED[part] | {part}, f"{part} imports {other}"
         elif name.startswith("evenmatch.frontends"):
-            assert part in ("bench", "fuzz"), f"{part} imports {name}"
+            assert part == "bench", f"{part} imports {name}"
 
 
 def part_of(path: Path) -> str:
