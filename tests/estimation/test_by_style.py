@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evenmatch.estimation.by_style import SLIP, JudgedMoves, grid_of, likelihoods, on_grid
+from evenmatch.estimation.style_likelihood import SLIP, JudgedMoves, grid_of, likelihoods, on_grid
 from evenmatch.games import get_game
 from evenmatch.opponents import load_evaluator
 from evenmatch.play.arena import play_match

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evenmatch.estimation import PlayerGame
-from evenmatch.estimation.evaluations import evaluated, lacks_evals
+from evenmatch.estimation.player_games import evaluated, lacks_evals
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.record import MOST_EVAL, NO_EVAL
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from evenmatch.estimation.evaluations import evals_around, lost_chances, winning_chances
+from evenmatch.estimation.player_games import evals_around, lost_chances, winning_chances
 from evenmatch.records.record import MATE, NO_EVAL
 
 

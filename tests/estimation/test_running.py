@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from evenmatch.estimation import MoveFeatures, PlayerGame
-from evenmatch.estimation.methods import Method
 from evenmatch.estimation.move_features import STRENGTH
 from evenmatch.estimation.running import RunningEstimates
+from evenmatch.estimation.strength_estimator import Method
 from evenmatch.records.record import GameRecord, Speed
 
 

@@ -26,8 +26,8 @@ from evenmatch.network.imported import card_of, import_network
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.leela import protobuf
 from evenmatch.opponents import Engine, Mind, parse_spec, resolve
-from evenmatch.opponents.anchors import Anchor
 from evenmatch.opponents.dials import DIALS, read_curve, shipped_curve_path
+from evenmatch.opponents.rating_range import Anchor
 from evenmatch.play.saved import Saved
 from evenmatch.play.session import Session
 from evenmatch.profiles import Outcome, Profile

@@ -16,7 +16,7 @@ os.environ["EVENMATCH_PRECISION"] = "f32"
 from evenmatch.games import GAMES
 from evenmatch.games.line import GIVEN, Line
 from evenmatch.opponents import PLAYERS, Engine, Mind, resolve
-from evenmatch.opponents.in_game import InGame, game_seed
+from evenmatch.opponents.engine import InGame, game_seed
 from evenmatch.play.saved import Saved
 from evenmatch.play.session import Session
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from shared_data import shared_file
 
-from evenmatch.estimation.scorer import log_chances
+from evenmatch.estimation.move_features import log_chances
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import people_path, read_card, shipped_path

@@ -1,6 +1,6 @@
 import pytest
 
-from evenmatch.opponents.anchors import ANCHORS, anchors_of, likened, rating_of_anchor
+from evenmatch.opponents.rating_range import ANCHORS, anchors_of, likened, rating_of_anchor
 from evenmatch.opponents.table import parse_spec
 
 

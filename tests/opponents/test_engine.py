@@ -14,8 +14,7 @@ from evenmatch.network.artifact import shipped_path
 from evenmatch.opponents import Engine, Mind, Turn, dials, resolve
 from evenmatch.opponents import engine as module
 from evenmatch.opponents.dials import Curve
-from evenmatch.opponents.engine import resolved
-from evenmatch.opponents.in_game import InGame, game_seed, states_from_json
+from evenmatch.opponents.engine import InGame, game_seed, resolved, states_from_json
 
 CONNECT4 = get_game("connect4")
 SMALL = ("random", "mcts:sims=9", "alphazero:sims=9", "even:sims=9,looks=2", "intra:sims=9")

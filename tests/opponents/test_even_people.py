@@ -11,9 +11,9 @@ from evenmatch.games import get_game
 from evenmatch.games.line import Line
 from evenmatch.opponents import Engine, Mind, Turn, resolve
 from evenmatch.opponents.controller import NEW, Reply, Root, View, check_controller
-from evenmatch.opponents.even import by_people
-from evenmatch.opponents.even_people import EvenByRatings, EvenPeopleConfig, Tuned, leaning
-from evenmatch.opponents.levels import LEVELS
+from evenmatch.opponents.even import EvenByRatings, EvenPeopleConfig, Tuned, leaning
+from evenmatch.opponents.even_row import by_people
+from evenmatch.opponents.fitted import LEVELS
 from evenmatch.opponents.pikl import corrected, values
 from evenmatch.search import Plan
 

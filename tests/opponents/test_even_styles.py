@@ -13,8 +13,8 @@ from evenmatch.network.artifact import shipped_path
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.opponents import Engine, Mind, Turn, resolve
 from evenmatch.opponents.controller import NEW, Reply, Root, View, check_controller
-from evenmatch.opponents.even import start_worths, starts_of
-from evenmatch.opponents.even_styles import SEEN, EvenByStyles, EvenConfig, likelihoods, tilted
+from evenmatch.opponents.even import SEEN, EvenByStyles, EvenConfig, likelihoods, tilted
+from evenmatch.opponents.even_row import start_worths, starts_of
 from evenmatch.opponents.fitted import ANSWERS, EVEN_ELO, STARTS
 from evenmatch.ratings.belief import Belief
 from evenmatch.search import Plan
@@ -183,7 +183,7 @@ def test_what_the_start_is_worth_is_known(game_id, monkeypatch):
     def exact(game, net):
         return NetworkEvaluator(shipped_path(game.id, game.family), game, precision="f32")
 
-    monkeypatch.setattr("evenmatch.opponents.even.load_evaluator", exact)
+    monkeypatch.setattr("evenmatch.opponents.even_row.load_evaluator", exact)
     assert STARTS.keys() == ANSWERS.keys()
     assert starts_of(GAMES[game_id], None) == STARTS[game_id].worths
     assert start_worths(GAMES[game_id]) == pytest.approx(STARTS[game_id].worths, abs=0.02)

@@ -16,7 +16,7 @@ from evenmatch.network.card import Card
 from evenmatch.network.conditions import asked_rating
 from evenmatch.opponents import Engine, Turn, rated, resolve
 from evenmatch.opponents.controller import NEW
-from evenmatch.opponents.levels import CHESS, LEVELS
+from evenmatch.opponents.fitted import CHESS, LEVELS
 from evenmatch.opponents.networks import LEAST_CHANCE, Networks, network_of, opens_handicap
 from evenmatch.opponents.pikl import PiklParams
 from evenmatch.opponents.rating_range import as_measured, measured_range, rating_of

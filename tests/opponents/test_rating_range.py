@@ -4,7 +4,7 @@ from some_turns import player_of
 from evenmatch.errors import UsageError
 from evenmatch.games import get_game
 from evenmatch.opponents import dials
-from evenmatch.opponents.levels import CHESS
+from evenmatch.opponents.fitted import CHESS
 from evenmatch.opponents.rating_range import as_measured, at_strength, measured_range, strength_of
 from evenmatch.opponents.table import PLAYERS
 

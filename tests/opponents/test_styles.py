@@ -9,7 +9,7 @@ from evenmatch.games import get_game
 from evenmatch.opponents import dials
 from evenmatch.opponents.controller import NEW, Root, check_controller
 from evenmatch.opponents.dials import DIALS, Curve
-from evenmatch.opponents.even_styles import Styled
+from evenmatch.opponents.even import Styled
 from evenmatch.search import Plan
 from evenmatch.search.styles import STRONGEST, between, tempered
 

@@ -13,7 +13,7 @@ from evenmatch.network.artifact import shipped_path
 from evenmatch.network.card import BETA, BETA_PLAIN
 from evenmatch.opponents import PLAYERS, Engine, parse_spec, resolve
 from evenmatch.opponents.controller import NEW
-from evenmatch.opponents.levels import CHESS, LEVELS
+from evenmatch.opponents.fitted import CHESS, LEVELS
 from evenmatch.opponents.networks import network_of
 from evenmatch.opponents.player import turn_seeds
 from evenmatch.opponents.rated import RATED

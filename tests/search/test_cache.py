@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 from evenmatch.games import GAMES
 from evenmatch.opponents import load_evaluator
 from evenmatch.search import Plan, Search
-from evenmatch.search.cache import MEMORY, POSITIONS, CachedEvaluator, room_for
-from evenmatch.search.evaluator import NOTHING, Evaluation, Request
+from evenmatch.search.evaluator import (
+    MEMORY,
+    NOTHING,
+    POSITIONS,
+    CachedEvaluator,
+    Evaluation,
+    Request,
+    room_for,
+)
 
 GAME = GAMES["connect4"]
 

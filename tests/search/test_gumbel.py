@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evenmatch.search.gumbel import (
+from evenmatch.search.root_noise import (
     completed_means,
     halving_choice,
     halving_turns,

@@ -5,7 +5,7 @@ from compared_trees import HashEvaluator
 
 from evenmatch.games import GAMES
 from evenmatch.search import Plan, Search
-from evenmatch.search.principal_variation import best_line, depths
+from evenmatch.search.puct import best_line, depths
 
 GAME = GAMES["connect4"]
 

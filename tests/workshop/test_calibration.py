@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from evenmatch.errors import StateError
-from evenmatch.opponents.anchors import Anchor
 from evenmatch.opponents.dials import DIALS
+from evenmatch.opponents.rating_range import Anchor
 from evenmatch.ratings.score import Score, expected_score
 from evenmatch.workshop import calibration
 from evenmatch.workshop.calibration import Calibration

@@ -24,8 +24,7 @@ from evenmatch.app.move_review import MyLosses, PlainTable
 from evenmatch.errors import NetworkError, UsageError, counted
 from evenmatch.games import GAMES, get_game
 from evenmatch.games.catalog import game_info, game_of_files
-from evenmatch.opponents.anchors import likened
-from evenmatch.opponents.rating_range import offered
+from evenmatch.opponents.rating_range import likened, offered
 from evenmatch.play.saved import YOU
 from evenmatch.profiles import Finished, Profile
 from evenmatch.profiles.export import TEXTS, as_dict, date_of, since

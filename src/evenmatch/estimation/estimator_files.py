@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evenmatch.errors import NetworkError, UsageError, quoted
+from evenmatch.estimation.move_features import NetworkScorer
 from evenmatch.estimation.move_net import Layer
 from evenmatch.estimation.normal import NormalCurve
 from evenmatch.estimation.pooled import (
@@ -24,7 +25,6 @@ from evenmatch.estimation.pooled import (
     Standardization,
 )
 from evenmatch.estimation.running import PHASES
-from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.estimation.strength_estimator import StrengthEstimator
 from evenmatch.estimation.targets import Targets
 from evenmatch.files import replacing

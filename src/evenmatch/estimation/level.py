@@ -2,22 +2,33 @@
 
 Three kinds of evidence meet in one `Belief`:
 
-- *Moves.* What a game's moves say of every rating (`pooled.py`).
+- *Moves*: the likelihood of a game's moves at every rating (`pooled.py`).
 - *Results* against opponents of a known rating: the likelihood of the score by eq. 16 of Fujita
   2022. The opponent's rating is not exactly known; its standard deviation flattens the curve by
   Glickman's g (1999, eq. 1).
-- *Time.* People change: a rating moves like a random walk of variance q a day.
+- *Time*: people change; a rating moves like a random walk of variance q per day.
 
-Games of one person are alike beyond their rating, results too: which games are there, and how well
-ratings foretell results, is not chance alone. With the intraclass correlation k, what n games say
-has the variance k v + (1 - k) v / n where that of one is v. So Kalman's filter follows the rating
-plus what the games have in common, by observations of variance (1 - k) v each; what they have in
-common adds k v at the end. The filter says how much each game counts now, old ones for less. With
-these shares the logs of what games say are added up: exact where all of it is normal, and one game
-says what it says. Without drift each of n games counts 1 / (1 + k (n - 1)).
+Games of one person are correlated beyond what the rating explains, and so are results: which games
+are there, and how well ratings predict results, is not chance alone. With the intraclass
+correlation k, the evidence of n games has the variance k v + (1 - k) v / n where that of one is v.
+So Kalman's filter follows the rating plus what the games have in common, by observations of
+variance (1 - k) v each; what they have in common adds k v at the end. The filter gives the weight
+of each game now, less for old ones. With these weights the log-likelihoods of the games are added
+up: exact where all of it is normal, and one game counts in full. Without drift each of n games
+counts 1 / (1 + k (n - 1)).
 
-Where nobody's moves were learned from, one may also be stronger or weaker than whoever moves so:
-what moves say is spread by a standard deviation then, however many games there are.
+Where the estimator learned from no people, a player may also be stronger or weaker than the style
+that moves alike: the evidence of moves is spread by a standard deviation then, however many games
+there are.
+
+*The offset of results* (`results_offset`). A level is the rating that a person's moves and results
+look like among people. The next opponent must be one against whom they score. The two differ:
+people's results differ from their ratings, our players of a rating are not exactly of that
+strength, and the moves of a player without a human style mislead. So the strength of the next
+opponent is the level plus an offset. Before any result the offset is about 0: Student's t with one
+degree of freedom, because some people are far off. Every result against a player of a known rating
+moves it (eq. 16 of Fujita 2022). All results count in full here, because what makes one person's
+results alike beyond the ratings is the offset itself.
 """
 
 import math
@@ -140,3 +151,23 @@ def spread(grid: Floats, says: Floats, deviation: float) -> Floats:
     weights = np.exp(-((np.arange(-reach, reach + 1) * step / deviation) ** 2) / 2)
     likelihood = np.pad(np.exp(says - says.max()), reach, "edge")
     return np.log(np.convolve(likelihood, weights / weights.sum(), "valid") + np.finfo(float).tiny)
+
+
+OFFSET_SPREAD = 300.0
+"""Elo that offsets spread by: half of them are within it. Moves of programs mislead by 400 to 650
+Elo (docs/results/closed_loop.md), which a narrower prior does not believe within ten games. A
+simulation of narrower ones is in docs/notes/archive/rated.md."""
+OFFSET_DEGREES = 1.0  #: of freedom of Student's t
+OFFSETS: NDArray[np.float64] = np.arange(-1500.0, 1501.0, 25.0)  #: of offsets, in Elo
+
+
+def results_offset(level: float, results: Sequence[tuple[float, float]]) -> float:
+    """Return the expected offset of a person of a ``level``, by results against rated players.
+
+    ``results`` are (the player's rating, the person's points: 0, 1/2 or 1).
+    """
+    prior = -(OFFSET_DEGREES + 1) / 2 * np.log1p((OFFSETS / OFFSET_SPREAD) ** 2 / OFFSET_DEGREES)
+    belief = Belief(OFFSETS, prior)
+    for rating, points in results:
+        belief.update(log_likelihood(level + OFFSETS - rating, points))
+    return float(belief.mean)

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.estimation import move_net, normal
-from evenmatch.estimation.evaluations import lost_chances, winning_chances
-from evenmatch.estimation.methods import Floats, Method, Verdicts, chances
 from evenmatch.estimation.move_features import (
     CHOICE,
     ENTROPY,
@@ -32,6 +30,8 @@ from evenmatch.estimation.move_features import (
     VALUE,
     MoveFeatures,
 )
+from evenmatch.estimation.player_games import lost_chances, winning_chances
+from evenmatch.estimation.strength_estimator import Floats, Method, Verdicts, chances
 from evenmatch.network.card import LOGITS, rank_logits
 from evenmatch.ratings.belief import Belief
 from evenmatch.ratings.ranks import Ranks

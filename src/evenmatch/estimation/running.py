@@ -17,14 +17,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.estimation.evaluations import Evaluate, evaluated, lacks_evals
-from evenmatch.estimation.methods import Floats, Method
 from evenmatch.estimation.move_features import PLACE, STRENGTH, MoveFeatures
-from evenmatch.estimation.strength_estimator import (
-    Estimate,
-    PlayerGame,
-    estimates,
-)
+from evenmatch.estimation.player_games import Evaluate, PlayerGame, evaluated, lacks_evals
+from evenmatch.estimation.strength_estimator import Estimate, Floats, Method, estimates
 from evenmatch.network.card import BETA
 from evenmatch.ratings.belief import Belief
 from evenmatch.records.record import GameRecord

@@ -1,9 +1,11 @@
 """The strength estimator of Chen et al. 2025: a rank from moves (section 4.2).
 
-A network rates every move. What its ratings of a game amount to is for a method to say
-(``methods``); what each rank's games amount to is learned from candidate games.
+A network scores every move. A *method* turns the scores of a game into a row of evidence, and adds
+up the evidence of several games, so that 500 repeats of 100 games cost 500 sums. What the games of
+each rank look like is learned from candidate games.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -12,45 +14,184 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.estimation.methods import NO_MOVES, Method
 from evenmatch.estimation.move_features import STRENGTH, MoveFeatures
+from evenmatch.estimation.player_games import PlayerGame
 from evenmatch.network.card import BETA
 from evenmatch.ratings.ranks import Ranks
-from evenmatch.records.record import NAMELESS, GameRecord
+from evenmatch.records.record import Speed
+
+Floats = NDArray[np.float64]
 
 
-class PlayerGame(NamedTuple):
-    """A game as one of its players played it."""
+class Verdicts(NamedTuple):
+    """What n sets of games say of their players."""
 
-    record: GameRecord
-    side: int  #: 1 for the player who moved first, -1 for the other
+    ranks: NDArray[np.int64]  # [n] from 1, the strongest
+    ratings: Floats  # [n]
+    intervals: Floats | None = (
+        None  # [n, 2] that hold a rating with 95%; None if the method has none
+    )
 
-    @property
-    def number(self) -> int:
-        """The player's place in the record's pairs: 0 for who moved first, else 1."""
-        return 0 if self.side == 1 else 1
 
-    @property
-    def rating(self) -> int | None:
-        """The rating the player had."""
-        return self.record.ratings[self.number]
+class Method(ABC):
+    """A way to tell ranks."""
 
-    @property
-    def name(self) -> str:
-        """The player's name; empty if it is unknown."""
-        name = self.record.players[self.number].strip()
-        return "" if name in NAMELESS else name
+    def __init__(self, ranks: Ranks | None = None):
+        self.ranks = ranks or Ranks()
 
     @property
-    def counted(self) -> NDArray[np.bool_]:
-        """Which of the player's moves that were answered count as theirs, [moves].
+    def reads_evals(self) -> bool:
+        """Whether evaluations of a game count, where it has some."""
+        return False
 
-        Those that they did not choose alone do not.
+    @abstractmethod
+    def evidence(self, moves: MoveFeatures) -> Floats:
+        """Return what each game says, [G, D]."""
+
+    def at_speeds(self, evidence: Floats, speeds: Sequence[Speed]) -> Floats:
+        """Return the evidence of games of these speeds, [G, D]; most methods know no speeds."""
+        return evidence
+
+    def learn(self, moves: MoveFeatures, ratings: Floats, players: NDArray[np.int64]) -> None:
+        """Learn how to take evidence, from games of known ``ratings`` [G]; most need not.
+
+        Games of the same player have the same number in ``players`` [G]; -1 is nobody known.
         """
-        answered = slice(self.number, max(len(self.record.moves) - 1, 0), 2)
-        if self.record.aided is None:
-            return np.ones(len(self.record.moves[answered]), np.bool_)
-        return np.logical_not(self.record.aided[answered])
+        return None
+
+    def fit(self, evidence: Floats, labels: NDArray[np.int64]) -> None:
+        """Learn from candidate games of known ranks ``labels`` [G]; some methods need not."""
+        return None
+
+    @abstractmethod
+    def decide(self, evidence: Floats, one_player: bool = False) -> Verdicts:
+        """Return the verdicts on n sets of games, whose evidence [n, D] is added up.
+
+        ``one_player`` says that the games of a set are of one person, whose peculiarities do not
+        average out; methods without intervals judge alike.
+        """
+
+
+class NearestScore(Method):
+    """SE and SE_inf: the rank whose candidates' mean score is nearest (section 4.2).
+
+    Means are over moves, the log of the geometric mean of their strengths (eqs. 2 and 3).
+    """
+
+    def __init__(self, column: int, ranks: Ranks | None = None):
+        """``column`` of the strength head: BETA or BETA_PLAIN."""
+        super().__init__(ranks)
+        self.column = column
+        self.targets: Floats | None = None  #: [R] mean score of ranks 1 to R
+
+    def evidence(self, moves: MoveFeatures) -> Floats:
+        """Return the sum of the scores and the number of moves, [G, 2]."""
+        scores = moves.columns[STRENGTH][:, [self.column]]
+        return moves.sums(np.hstack([scores, np.ones_like(scores)]))
+
+    def fit(self, evidence: Floats, labels: NDArray[np.int64]) -> None:
+        """Learn each rank's mean score; UsageError names a rank without moves."""
+        totals, counts = (np.bincount(labels, x, 1 + self.ranks.count)[1:] for x in evidence.T)
+        if not counts.all():
+            empty = 1 + int(np.argmin(counts))
+            raise UsageError(
+                f"no candidate moves rated {self.ranks.name(empty)}; add games of such players"
+            )
+        self.targets = totals / counts
+
+    def decide(self, evidence: Floats, one_player: bool = False) -> Verdicts:
+        """Return the nearest rank, and a rating between the two nearest."""
+        if self.targets is None:
+            raise UsageError("the estimator knows no ranks yet; call fit with candidate games")
+        scores = mean_scores(evidence)
+        nearest = 1 + np.abs(scores[:, None] - self.targets).argmin(1)
+        return Verdicts(nearest, rating_at(scores, self.targets, self.ranks))
+
+
+class SummedChances(Method):
+    """SL_sum: the chances of each rank summed over all moves (Moudrik & Neruda 2016)."""
+
+    def __init__(self, logits: slice, ranks: Ranks | None = None, classes: Ranks | None = None):
+        """``logits`` are the columns of the ranks' logits (see ``rank_logits``).
+
+        They are of the ranks ``classes``, each of which counts for all ``ranks`` that it overlaps,
+        by the share of it that does.
+        """
+        super().__init__(ranks)
+        self.logits = logits
+        self._kept = _overlaps(classes or self.ranks, self.ranks)
+
+    def evidence(self, moves: MoveFeatures) -> Floats:
+        """Return the sums, [G, R]."""
+        return moves.sums(chances(moves.columns[STRENGTH][:, self.logits])) @ self._kept
+
+    def decide(self, evidence: Floats, one_player: bool = False) -> Verdicts:
+        """Return the rank with the largest sum, and the mean rating by these shares."""
+        totals = evidence.sum(1, keepdims=True)
+        if not totals.all():
+            raise UsageError(NO_MOVES)
+        middles = self.ranks.middle(np.arange(1, 1 + self.ranks.count))
+        return Verdicts(1 + evidence.argmax(1), evidence / totals @ middles)
+
+
+class Votes(SummedChances):
+    """SL_vote: the rank most often the likeliest of a move."""
+
+    def evidence(self, moves: MoveFeatures) -> Floats:
+        """Return how many moves vote for each rank, [G, R]."""
+        logits = moves.columns[STRENGTH][:, self.logits]
+        return moves.sums(np.eye(logits.shape[1])[logits.argmax(1)]) @ self._kept
+
+
+def _overlaps(classes: Ranks, ranks: Ranks) -> Floats:
+    """Return how much of each class lies in each rank, [classes, R], from 0 to 1."""
+    middles, of = (x.middle(np.arange(1, 1 + x.count)) for x in (classes, ranks))
+    apart = np.abs(np.subtract.outer(middles, of))
+    common = (classes.width + ranks.width) / 2 - apart
+    return np.clip(common, 0, min(classes.width, ranks.width)) / classes.width
+
+
+NO_MOVES = "no moves to judge; give games in which the player moved"
+
+
+def chances(logits: NDArray) -> Floats:
+    """Return the softmax of each row."""
+    powers = np.exp(logits - logits.max(1, keepdims=True), dtype=np.float64)
+    return powers / powers.sum(1, keepdims=True)
+
+
+def mean_scores(evidence: Floats) -> Floats:
+    """Return the mean score of all moves, of sums and counts [n, 2]; eq. 3."""
+    totals, counts = evidence.T
+    if not counts.all():
+        raise UsageError(NO_MOVES)
+    return totals / counts
+
+
+def rating_at(scores: Floats, targets: Floats, ranks: Ranks) -> Floats:
+    """Return ratings for scores [n], linear between the ranks' targets [R]; ours.
+
+    Beyond the first and last target they go on for half a band. Targets that are not in order
+    are first made so by the nearest monotone sequence (pooling neighbours).
+    """
+    rising = _monotone(targets[::-1])
+    ratings = ranks.middle(np.arange(ranks.count, 0, -1))
+    steps = np.diff(rising)
+    ends = (rising[0] - steps[0] / 2, rising[-1] + steps[-1] / 2)
+    half = ranks.width / 2
+    return np.interp(
+        scores,
+        [ends[0], *rising, ends[1]],
+        [ratings[0] - half, *ratings, ratings[-1] + half],
+    )
+
+
+def _monotone(values: Floats) -> Floats:
+    """Return the non-decreasing sequence with the least squared distance to ``values``."""
+    from scipy.optimize import isotonic_regression
+
+    fitted = isotonic_regression(values).x
+    return fitted + np.arange(len(fitted)) * 1e-9 * (1 + np.ptp(fitted))  # no two the same
 
 
 class Scorer(Protocol):

@@ -15,11 +15,9 @@ from evenmatch.network.inference import Scored
 from evenmatch.opponents.ace import LEAST, MOST, Theta, VisitTemperature
 from evenmatch.opponents.controller import require
 from evenmatch.opponents.dials import Curve
-from evenmatch.opponents.human import HumanPlayer
-from evenmatch.opponents.interpolation import number_at, row_at
-from evenmatch.opponents.levels import CHESS, GO, LEVELS, levels_of
+from evenmatch.opponents.fitted import CHESS, GO, LEVELS, levels_of, number_at, row_at
 from evenmatch.opponents.networks import Networks
-from evenmatch.opponents.pikl import PiklParams, Regularized, plan_of
+from evenmatch.opponents.pikl import HumanPlayer, PiklParams, Regularized, plan_of
 from evenmatch.opponents.player import Player
 from evenmatch.opponents.se_mcts import PAPER_PLAN, StrengthSearch
 from evenmatch.opponents.search_player import SearchPlayer

@@ -15,8 +15,8 @@ from evenmatch.games.game import Game
 from evenmatch.opponents.alphadda import AlphaDDA1, AlphaDDA2, AlphaDDA3
 from evenmatch.opponents.controller import Controller, Fixed
 from evenmatch.opponents.dials import DIALS, Curve
-from evenmatch.opponents.even import EVEN
-from evenmatch.opponents.even_styles import Styled
+from evenmatch.opponents.even import Styled
+from evenmatch.opponents.even_row import EVEN
 from evenmatch.opponents.fitted import CONSTANTS, WITH_QUIRKS
 from evenmatch.opponents.player import Player, RandomPlayer
 from evenmatch.opponents.rated import RATED

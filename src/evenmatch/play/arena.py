@@ -16,8 +16,7 @@ from evenmatch.errors import UsageError
 from evenmatch.games.game import Game, States
 from evenmatch.games.line import GIVEN, Line
 from evenmatch.opponents.controller import State
-from evenmatch.opponents.engine import Engine, Opponent, resolve
-from evenmatch.opponents.in_game import InGame
+from evenmatch.opponents.engine import Engine, InGame, Opponent, resolve
 from evenmatch.opponents.player import RESIGN, Decision, Player
 from evenmatch.opponents.search_player import SearchPlayer
 from evenmatch.progress import Progress, ignore

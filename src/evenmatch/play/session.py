@@ -13,8 +13,15 @@ from evenmatch.games.game import Game
 from evenmatch.games.line import GIVEN, HINT, OWN, RETRY
 from evenmatch.opponents.controller import Mind, State
 from evenmatch.opponents.dials import Curve
-from evenmatch.opponents.engine import Engine, Opponent, resolve, resolved
-from evenmatch.opponents.in_game import InGame, game_seed, states_from_json
+from evenmatch.opponents.engine import (
+    Engine,
+    InGame,
+    Opponent,
+    game_seed,
+    resolve,
+    resolved,
+    states_from_json,
+)
 from evenmatch.opponents.networks import Networks
 from evenmatch.opponents.player import RESIGN, Decision
 from evenmatch.opponents.resigning import MOST

@@ -13,7 +13,7 @@ from evenmatch.games.game import Game
 from evenmatch.games.line import Line
 from evenmatch.search import Evaluator, Plan, RootStats, Search, Solve, Unvisited
 from evenmatch.search.forest import Forest, node_bytes, seeds_from
-from evenmatch.search.principal_variation import best_line
+from evenmatch.search.puct import best_line
 from evenmatch.search.solver import settled_line
 
 LEAVES = 8  #: of the tree judged at once

@@ -13,14 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import StateError
-from evenmatch.estimation.by_results import offset
-from evenmatch.estimation.level import UNSURE, GameSays, level, result_says
+from evenmatch.estimation.level import UNSURE, GameSays, level, result_says, results_offset
 from evenmatch.games.catalog import game_info
-from evenmatch.opponents.anchors import rating_of_anchor
-from evenmatch.opponents.even import UNSURE as UNSURE_OF
+from evenmatch.opponents.even_row import UNSURE as UNSURE_OF
 from evenmatch.opponents.fitted import EVEN_UNSURE
 from evenmatch.opponents.rated import RATED, rating_asked
-from evenmatch.opponents.rating_range import at_strength, strength_of
+from evenmatch.opponents.rating_range import at_strength, rating_of_anchor, strength_of
 from evenmatch.opponents.table import player_name
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.export import at_second, when_of
@@ -349,7 +347,7 @@ class Match(NamedTuple):
     spec: str
     note: str  #: for the person, such as that the level is beyond the range; may be empty
     level: Level  #: the person's, by which it was chosen
-    offset: float  #: Elo added to the level by the person's results (`estimation/by_results.py`)
+    offset: float  #: Elo added to the level by the person's results (`estimation/level.py`)
 
 
 def matched(
@@ -370,6 +368,6 @@ def matched(
     if level is None or info.rated is None:
         return None
     results = levels.results(person, game_id)
-    beyond = offset(level.rating, results) if results else 0.0
+    beyond = results_offset(level.rating, results) if results else 0.0
     wanted = level.rating + beyond - elo_from_score(target)
     return Match(*at_strength(game_id, wanted), level, beyond)

@@ -8,14 +8,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.estimation import by_style
+from evenmatch.estimation import style_likelihood
 from evenmatch.estimation.estimator_files import (
     shipped_estimator,
     shipped_file,
     shipped_method,
 )
 from evenmatch.estimation.level import DRIFT
-from evenmatch.estimation.strength_estimator import PlayerGame, Scorer, StrengthEstimator
+from evenmatch.estimation.player_games import PlayerGame
+from evenmatch.estimation.strength_estimator import Scorer, StrengthEstimator
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.games.line import OWN
@@ -90,22 +91,24 @@ class StyleRater(MoveRater):
     """By the styles that would have made the moves, whose ratings calibration measured."""
 
     scale = LADDER
-    correlation, unlike = by_style.ALIKE, by_style.UNLIKE
+    correlation, unlike = style_likelihood.ALIKE, style_likelihood.UNLIKE
     drift = DRIFT  # people's at chess: how fast these ratings move is not known
 
     def __init__(self, game_id: str, curve: Curve):
         self._game_id, self._curve = game_id, curve
         self.simulations = game_info(game_id).simulations
-        self.grid = by_style.grid_of(curve.range)
-        facts = (curve.network, curve.settings, self.simulations, by_style.VERSION)
+        self.grid = style_likelihood.grid_of(curve.range)
+        facts = (curve.network, curve.settings, self.simulations, style_likelihood.VERSION)
         self.key = hashlib.sha256(repr(facts).encode()).hexdigest()[:32]
 
     def rated(self, games):
         """Search each own position of all games once."""
         moves = [self._own_moves(game) for game in games]
-        joined = by_style.JudgedMoves(*(np.concatenate(rows) for rows in zip(*moves, strict=True)))
+        joined = style_likelihood.JudgedMoves(
+            *(np.concatenate(rows) for rows in zip(*moves, strict=True))
+        )
         game = get_game(self._game_id)
-        logs = by_style.likelihoods(
+        logs = style_likelihood.likelihoods(
             joined, game, load_evaluator(game), self._curve.settings, self.simulations
         )  # fmt: skip
         counts = [len(one.actions) for one in moves]
@@ -114,12 +117,12 @@ class StyleRater(MoveRater):
 
     def on_grid(self, says):
         """Interpolate between the styles' ratings."""
-        return by_style.on_grid(says, self._curve.ratings, self.grid)
+        return style_likelihood.on_grid(says, self._curve.ratings, self.grid)
 
-    def _own_moves(self, game: Finished) -> by_style.JudgedMoves:
+    def _own_moves(self, game: Finished) -> style_likelihood.JudgedMoves:
         """Return the positions in which the person moved without help and had a choice."""
         own, states = own_moves(game), np.asarray(line_of(game).states[:-1])
-        return by_style.JudgedMoves(states[own], np.array(game.saved.actions, np.intp)[own])
+        return style_likelihood.JudgedMoves(states[own], np.array(game.saved.actions, np.intp)[own])
 
 
 def rater_of(game_id: str) -> MoveRater | None:

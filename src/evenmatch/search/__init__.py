@@ -1,8 +1,8 @@
 """Tree search: a forest of Monte Carlo trees advanced in lockstep, and two plain baselines."""
 
-from evenmatch.search.cache import CachedEvaluator
 from evenmatch.search.evaluator import (
     NOTHING,
+    CachedEvaluator,
     Evaluation,
     Evaluator,
     Request,

@@ -1,11 +1,18 @@
-"""Evaluators: what judges the leaves of a search."""
+"""Evaluators: they judge the leaves of a search.
 
+`CachedEvaluator` remembers what another evaluator said: a search meets again many positions that
+the search before it judged, and games of one match share their openings. A hit saves the network
+call for that position.
+"""
+
+import threading
 from contextlib import nullcontext
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch.games.bits import inlined, kernel
 from evenmatch.games.game import Game, States
 
 
@@ -87,3 +94,192 @@ def evaluated(evaluator: Evaluator, states: States) -> Evaluation:
         return told._replace(
             **{name: x.copy() for name, x in told._asdict().items() if x is not None}
         )
+
+
+POSITIONS = 1 << 19  #: most that are remembered; the oldest make room
+MEMORY = 400 << 20  #: bytes that they may take: fewer where a game has many actions
+FORGOTTEN = ("ownership",)  #: fields of Evaluation as large as a board, which no search reads
+ASKED_NOTHING = np.uint64(0)  #: the key of rows that name no rating
+
+
+class CachedEvaluator:
+    """Asks another evaluator about positions it does not remember.
+
+    A position is remembered with the rating that was asked for, so searches at many ratings share
+    one memory. Ownership is not kept; ask the ``source`` for it.
+
+    Only for evaluators that always say the same of a position; where it depends a little on the
+    batch, as rounding in networks does, the first cached evaluation is reused. Calls with head
+    dropout are passed on, unremembered. Memory grows up to ``positions`` times a state
+    and its results (by default 170 MB for Othello 8x8, 250 MB for chess). Threads may share it.
+    """
+
+    def __init__(self, evaluator: Evaluator, game: Game, positions: int | None = None):
+        positions = positions or room_for(game)
+        self.source = evaluator  #: which is asked about what is not remembered
+        self._lock = getattr(evaluator, "lock", None) or threading.RLock()
+        self._game = game
+        self._states = np.zeros((positions, game.search_words), np.uint64)
+        self._table = _HashTable(positions)
+        self._results: dict[str, NDArray] = {}  # of the remembered positions: fields of Evaluation
+        self.asked = self.judged = 0  #: positions asked for, and those that were not remembered
+
+    def evaluate(self, states: States, request: Request = NOTHING) -> Evaluation:
+        """Judge positions [n, S] as the evaluator beneath would."""
+        if states.shape[1] != self._states.shape[1]:
+            states = self._game.as_roots(states)
+        with self._lock:
+            return self._evaluate(states, request)
+
+    def _evaluate(self, states: States, request: Request) -> Evaluation:
+        self.asked += len(states)
+        damaged = request.dropout is not None and request.dropout.any()
+        if damaged or not len(states) or 2 * len(states) > len(self._states):
+            self.judged += len(states)
+            return _copied(self.source.evaluate(states, request))
+        try:
+            places, fresh = self._table.find(states, asked_by(request, len(states)), self._states)
+            if len(fresh):
+                self._judge(states[fresh], _rows(request, fresh), places[fresh])
+        except BaseException:  # places may be taken whose results are not there
+            self.forget()
+            raise
+        return Evaluation(**{name: kept[places] for name, kept in self._results.items()})
+
+    def forget(self) -> None:
+        """Forget all positions."""
+        self._table = _HashTable(len(self._states))
+
+    def _judge(self, states: States, request: Request, places: NDArray[np.intp]) -> None:
+        """Fill ``places`` [m] with what the evaluator says of ``states`` [m, S]."""
+        self.judged += len(states)
+        judged = self.source.evaluate(states, request)._asdict()
+        given = {
+            name: array
+            for name, array in judged.items()
+            if array is not None and name not in FORGOTTEN
+        }
+        if not self._results:
+            count = len(self._states)
+            self._results = {
+                name: np.zeros((count, *array.shape[1:]), array.dtype)
+                for name, array in given.items()
+            }
+        for name, array in given.items():
+            self._results[name][places] = array
+
+
+def asked_by(request: Request, count: int) -> NDArray[np.uint64]:
+    """Return a word [n] for each row that tells requests apart: its rating and scale."""
+    if request.ratings is None:
+        return np.zeros(count, np.uint64)
+    bits = request.ratings.astype(np.float32).view(np.uint32).astype(np.uint64)
+    scales = np.zeros(count, np.uint64) if request.scales is None else request.scales
+    words = (bits << np.uint64(8)) | (scales.astype(np.uint64) + np.uint64(1))
+    return np.where(request.ratings > 0, words, ASKED_NOTHING)
+
+
+def _rows(request: Request, rows: NDArray[np.intp]) -> Request:
+    """Return what some rows ask, of what is remembered with a position."""
+    ratings, scales = request.ratings, request.scales
+    return Request(
+        ratings=None if ratings is None else ratings[rows],
+        scales=None if scales is None else scales[rows],
+    )
+
+
+def _copied(evaluation: Evaluation) -> Evaluation:
+    given = {name: x.copy() for name, x in evaluation._asdict().items() if x is not None}
+    return Evaluation(**given)
+
+
+def room_for(game: Game) -> int:
+    """Return how many positions of a game are remembered by default, a power of two."""
+    size = 8 * game.search_words + 4 * (game.num_actions + 2)
+    return min(POSITIONS, 1 << (MEMORY // size).bit_length() - 1)
+
+
+class _HashTable:
+    """Which place holds which position: places are filled in turn, a hash finds them again."""
+
+    def __init__(self, positions: int):
+        buckets = 2 << (positions - 1).bit_length()
+        # all begin as zeros, which take no memory before they are written
+        self._place_of = np.zeros(buckets, np.int64)  # [buckets] 1 + place, 0 for none
+        self._bucket_of = np.zeros(positions, np.int64)  # [positions] bucket that leads there
+        self._asked = np.zeros(positions, np.uint64)  # [positions] what was asked of the position
+        self._used = np.zeros(positions, np.int64)  # [positions] latest call that used the place
+        self._clock = np.zeros(2, np.int64)  # this call's number, the next place to fill
+        self._room = np.zeros((2, 0), np.intp)
+
+    def find(
+        self, states: States, asked: NDArray[np.uint64], known: States
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the place of each row of ``states`` [n], and the rows that are new there."""
+        if len(states) > self._room.shape[1]:
+            self._room = np.zeros((2, len(states)), np.intp)
+        places, fresh = self._room[:, : len(states)]
+        count = look_up(
+            states,
+            asked,
+            known,
+            self._asked,
+            self._place_of,
+            self._bucket_of,
+            self._used,
+            self._clock,
+            places,
+            fresh,
+        )
+        return places, fresh[:count]
+
+
+@inlined
+def hashed(states, i, asked):
+    """Return a 64-bit hash of row i and what is asked of it."""
+    word = np.uint64(0x9E3779B97F4A7C15) ^ asked
+    for j in range(states.shape[1]):
+        word = (word ^ states[i, j]) * np.uint64(0xD6E8FEB86659FD93)
+        word ^= word >> np.uint64(32)
+    return word
+
+
+@inlined
+def equal(a, i, b, j):
+    """Return whether row i of ``a`` is row j of ``b``."""
+    differ = np.uint64(0)
+    for k in range(a.shape[1]):
+        differ |= a[i, k] ^ b[j, k]
+    return differ == np.uint64(0)
+
+
+@kernel
+def look_up(states, asked, known, known_asked, place_of, bucket_of, used, clock, places, fresh):
+    """Find or make a place for each row of ``states``; shapes as in :class:`_HashTable`.
+
+    Returns how many rows are ``fresh``. A place used in this call is not given away in it, so
+    there must be more places than rows.
+    """
+    clock[0] += 1
+    new = 0
+    for i in range(len(states)):
+        bucket = np.int64(hashed(states, i, asked[i]) & np.uint64(len(place_of) - 1))
+        place = place_of[bucket] - 1
+        if place < 0 or known_asked[place] != asked[i] or not equal(states, i, known, place):
+            place = clock[1]
+            while used[place] == clock[0]:
+                place = (place + 1) % len(used)
+            clock[1] = (place + 1) % len(used)
+            left = bucket_of[place]
+            if place_of[left] == 1 + place:
+                place_of[left] = 0
+            place_of[bucket] = 1 + place
+            bucket_of[place] = bucket
+            known_asked[place] = asked[i]
+            for j in range(states.shape[1]):
+                known[place, j] = states[i, j]
+            fresh[new] = i
+            new += 1
+        used[place] = clock[0]
+        places[i] = place
+    return new

@@ -1,20 +1,24 @@
-"""The forest: B trees side by side in plain arrays of records; growing and emptying them.
+"""The forest: B trees side by side in plain arrays of records; how they grow and are emptied.
 
 Shapes: B trees, N nodes of a tree, M edges of a tree, K choices of a tree, S words of a state, E
 the most legal actions of a position. All are numbered within their tree; node 0 is the root.
 
 A legal action of a node is a *choice*, an action with its prior, until it is first visited. Then it
-becomes an *edge*. Most actions are never visited, so that a node costs six bytes an action instead
+becomes an *edge*. Most actions are never visited, so that a node costs six bytes per action instead
 of the 24 of an edge, and choosing among its edges touches few cache lines: of all that was not
 visited only the best, ``next_choice``, can be chosen. With hundreds of trees, memory latency is
 most of what a simulation costs. A root is different, and a node with few actions: all of them are
-edges, in their order.
+edges, in their order. After a move the child can become the root (``reroot``).
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from evenmatch.games.bits import allocating, inlined
+from evenmatch.search.plan import Rule
 
 FRESH, OPEN, TERMINAL = 0, 1, 2  # status of a node: no edges yet, has edges, outcome known
 UNDECIDED, UNSEEN = -1, -2  # in the place of the edge that decides a root
@@ -186,3 +190,198 @@ def seeds_from(seed: int, count: int) -> NDArray[np.uint64]:
     """Return ``count`` well-mixed non-zero tree seeds drawn from one number."""
     words = np.random.SeedSequence(seed).generate_state(count, np.uint64)
     return np.where(words == 0, np.uint64(1), words)
+
+
+@allocating
+def reroot(forest, trees, actions, kept):  # [n], [n], [n]
+    """Make the child after each action the root and drop the rest; say where that worked."""
+    for i in range(len(trees)):
+        t = trees[i]
+        root = forest.nodes[t, 0]
+        kept[i] = False
+        for e in range(root.first_edge, root.first_edge + root.edge_count):
+            edge = forest.edges[t, e]
+            if edge.action == actions[i] and edge.child > 0:
+                keep_subtree(forest, t, edge.child)
+                kept[i] = True
+                break
+
+
+@allocating
+def keep_subtree(forest, t, root):
+    """Move the nodes below ``root`` to the front, in their old order."""
+    total = forest.trees[t].nodes
+    nodes, states, strengths = forest.nodes[t], forest.states[t], forest.strengths[t]
+    old_edges = forest.edges[t, : forest.trees[t].edges].copy()
+    old_priors = forest.priors[t, : forest.trees[t].choices].copy()
+    old_actions = forest.actions[t, : forest.trees[t].choices].copy()
+    edges, priors, actions = forest.edges[t], forest.priors[t], forest.actions[t]
+    renamed = np.full(total, -1, np.int32)
+    used_nodes, used_edges, used_choices = 0, 0, 0
+    for n in range(root, total):  # parents come before their children
+        if n != root and renamed[nodes[n].parent] < 0:
+            continue
+        new = used_nodes
+        renamed[n] = new
+        used_nodes += 1
+        parent = -1 if n == root else renamed[nodes[n].parent]
+        nodes[new] = nodes[n]
+        states[new] = states[n]
+        strengths[new] = strengths[n]
+        nodes[new].parent = parent
+        nodes[new].parent_edge = -1
+        first = nodes[new].first_edge
+        nodes[new].first_edge = used_edges
+        for k in range(nodes[new].edge_count):
+            edges[used_edges + k] = old_edges[first + k]
+        used_edges += nodes[new].edge_count
+        nodes[new].edge_room = nodes[new].edge_count
+        first = nodes[new].first_choice
+        for k in range(nodes[new].choice_count):
+            priors[used_choices + k] = old_priors[first + k]
+            actions[used_choices + k] = old_actions[first + k]
+        nodes[new].first_choice = used_choices
+        used_choices += nodes[new].choice_count
+    forest.trees[t].noisy = 0
+    forest.trees[t].decided_by = UNSEEN
+    forest.trees[t].nodes = used_nodes
+    forest.trees[t].edges = used_edges
+    forest.trees[t].choices = used_choices
+    for e in range(used_edges):
+        if edges[e].child >= 0:
+            edges[e].child = renamed[edges[e].child]
+            nodes[edges[e].child].parent_edge = e
+
+
+UCT, BALANCE, LEVEL = int(Rule.UCT), int(Rule.BALANCE), int(Rule.LEVEL)
+ROOM = 8  # for the edges of a node at first; doubled when they do not fit
+
+
+@inlined
+def fill_choices(priors, legal, logits, temperature):  # [k], [E], [A], float
+    """Write the priors of a node's legal actions, softmax(logits / temperature)."""
+    highest = logits[legal[0]]
+    for k in range(1, len(priors)):
+        highest = max(highest, logits[legal[k]])
+    total = 0.0
+    for k in range(len(priors)):
+        weight = math.exp((np.float64(logits[legal[k]]) - highest) / temperature)
+        priors[k] = weight
+        total += weight
+    for k in range(len(priors)):
+        priors[k] /= total
+
+
+@inlined
+def heeds_priors(plan):  # PLAN
+    """Tell whether the rule prefers a choice with a higher prior."""
+    if plan.rule == LEVEL:
+        return True
+    return plan.rule != UCT and plan.rule != BALANCE and plan.c_puct > 0
+
+
+@inlined
+def choose_next(node, priors, moves, plan):  # NODE, [K], [K], PLAN
+    """Find which choice can become an edge next: of those left the first with the highest prior.
+
+    Where the rule ignores priors it is simply the first. Among choices without visits no rule
+    prefers another.
+    """
+    by_prior = heeds_priors(plan)
+    node.next_choice = -1
+    highest = np.float32(TAKEN)
+    for k in range(node.choice_count):
+        prior = priors[node.first_choice + k]
+        if prior > highest:
+            node.next_choice = k
+            highest = prior
+            if not by_prior:
+                break
+    if node.next_choice >= 0:
+        node.next_action = moves[node.first_choice + node.next_choice]
+        node.next_prior = highest
+
+
+@inlined
+def open_choice(nodes, edges, priors, moves, plan, trees, t, n):
+    """Make an edge of a node's next choice, and find the one after it; return the edge.
+
+    Shapes: nodes [N], edges [M], priors and moves [K], trees [B].
+    """
+    node = nodes[n]
+    if node.edge_count == node.edge_room:
+        room = min(max(ROOM, 2 * np.int64(node.edge_room)), np.int64(node.choice_count))
+        move_edges(nodes, edges, trees, t, n, room)
+    e = node.first_edge + node.edge_count
+    node.edge_count += 1
+    new_edge(edges[e], node.next_action, node.next_prior)
+    priors[node.first_choice + node.next_choice] = TAKEN
+    choose_next(node, priors, moves, plan)
+    return e
+
+
+@inlined
+def new_edge(edge, action, prior):  # EDGE, int, float
+    """Make an edge without visits."""
+    edge.value_sum = 0
+    edge.visits = 0
+    edge.prior = prior
+    edge.child = -1
+    edge.action = action
+
+
+@inlined
+def move_edges(nodes, edges, trees, t, n, room):  # [N], [M], [B], int, int, int
+    """Move a node's edges to where there is room for so many; its children follow."""
+    node = nodes[n]
+    new = trees[t].edges
+    trees[t].edges += room
+    for k in range(node.edge_count):
+        edges[new + k] = edges[node.first_edge + k]
+        if edges[new + k].child >= 0:
+            nodes[edges[new + k].child].parent_edge = new + k
+    node.first_edge = new
+    node.edge_room = room
+
+
+@inlined
+def fill_edges(nodes, edges, priors, moves, trees, t, n):  # as open_choice, int
+    """Make edges of all choices of a node, in their order; its edges keep what they know."""
+    node = nodes[n]
+    old = node.first_edge
+    first = trees[t].edges
+    trees[t].edges += node.choice_count
+    for i in range(node.choice_count):
+        e, k = first + i, node.first_choice + i
+        if priors[k] == TAKEN:
+            at = old
+            while edges[at].action != moves[k]:
+                at += 1
+            edges[e] = edges[at]
+            if edges[e].child >= 0:
+                nodes[edges[e].child].parent_edge = e
+        else:
+            new_edge(edges[e], moves[k], priors[k])
+    node.first_edge = first
+    node.edge_count = node.edge_room = node.choice_count
+    node.choice_count = 0
+    node.next_choice = -1
+
+
+@inlined
+def clear_node(node, parent, parent_edge):
+    """Make a node fresh."""
+    node.visits = 0
+    node.value = 0
+    node.parent = parent
+    node.parent_edge = parent_edge
+    node.first_edge = 0
+    node.edge_count = 0
+    node.edge_room = 0
+    node.first_choice = 0
+    node.choice_count = 0
+    node.next_choice = -1
+    node.next_action = 0
+    node.next_prior = 0
+    node.status = FRESH
+    node.distance = 0

@@ -7,7 +7,11 @@ make the leaves' positions and the evaluator judge them.
 import numpy as np
 
 from evenmatch.games.bits import fetch, inlined, kernel, next_random, scrambled
-from evenmatch.search.edges import (
+from evenmatch.search.forest import (
+    FEW,
+    OPEN,
+    TERMINAL,
+    UNSEEN,
     choose_next,
     clear_node,
     fill_choices,
@@ -15,11 +19,9 @@ from evenmatch.search.edges import (
     heeds_priors,
     open_choice,
 )
-from evenmatch.search.forest import FEW, OPEN, TERMINAL, UNSEEN
 from evenmatch.search.plan import Solve
-from evenmatch.search.rules import BALANCE, STRENGTH, best_edge, root_edge
+from evenmatch.search.rules import BALANCE, STRENGTH, add_strength, best_edge, root_edge, weigh
 from evenmatch.search.solver import prove, settle_root
-from evenmatch.search.strength_gap import add_strength, weigh
 
 MOST_SETTLED = 256  # descents into finished games per tree and step: a time limit must be heard
 SETTLE = int(Solve.SETTLE)

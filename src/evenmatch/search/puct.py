@@ -1,4 +1,4 @@
-"""The lockstep driver: positions and plans in, root statistics out."""
+"""The lockstep driver: positions and plans in, root statistics and best lines out."""
 
 import time
 from collections.abc import Callable
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError, UsageError
+from evenmatch.games.bits import allocating
 from evenmatch.games.game import Game, States
 from evenmatch.search import kernels
 from evenmatch.search.evaluator import Evaluation, Evaluator, Request
@@ -21,14 +22,13 @@ from evenmatch.search.forest import (
     Forest,
     allocate,
     enlarge,
+    reroot,
     with_choices,
     with_edges,
     with_trees,
 )
-from evenmatch.search.gumbel import halving_choice, halving_turns
-from evenmatch.search.noise import disturb_roots
 from evenmatch.search.plan import Plan, Rule, as_records
-from evenmatch.search.reroot import reroot
+from evenmatch.search.root_noise import disturb_roots, halving_choice, halving_turns
 from evenmatch.search.solver import add_known_children, known_children, read_known
 
 MOST_LEAVES = 1024  # of one tree in one call
@@ -474,3 +474,54 @@ class _Buffers:
         if views is None:
             views = self._views[count] = _Leaves._make(array[:count] for array in self.all)
         return views
+
+
+def best_line(forest: Forest, t: int, first: int) -> list[int]:
+    """Return the actions of tree ``t`` from ``first`` at the root on, each time the most visited.
+
+    Where an outcome is proven it is the action that proves it; a line ends where a table or a look
+    ahead knows the rest. Empty if the root has no such action.
+    """
+    nodes, edges = forest.nodes[t], forest.edges[t]
+    line: list[int] = []
+    n = 0
+    while n >= 0 and nodes[n]["edge_count"]:
+        begin = int(nodes[n]["first_edge"])
+        own = edges[begin : begin + int(nodes[n]["edge_count"])]
+        chosen = _best_of(own, nodes) if line else _edge_of(own, first)
+        if chosen is None:
+            break
+        line.append(int(chosen["action"]))
+        n = int(chosen["child"])
+    return line
+
+
+def _best_of(edges: np.ndarray, nodes: np.ndarray) -> np.void | None:
+    """Return the edge that proves what its node is worth, else the most visited, if any is."""
+    below = nodes[edges["child"]]
+    known = (edges["child"] >= 0) & (below["status"] == TERMINAL)
+    if known.all() or (known & (below["value"] < 0)).any():
+        return edges[np.where(known, below["value"], 2).argmin()]
+    best = edges[edges["visits"].argmax()]
+    return best if best["visits"] else None
+
+
+def _edge_of(edges: np.ndarray, action: int) -> np.void | None:
+    edges_of = edges[edges["action"] == action]
+    return edges_of[0] if len(edges_of) else None
+
+
+def depths(forest: Forest, t: int) -> tuple[float, int]:
+    """Return the mean and the greatest depth of a tree's nodes below the root."""
+    used = int(forest.trees[t]["nodes"])
+    if used < 2:
+        return 0.0, 0
+    return _depths(forest.nodes[t, :used])
+
+
+@allocating
+def _depths(nodes):  # [n] NODE
+    depth = np.zeros(len(nodes), np.int32)
+    for n in range(1, len(nodes)):  # parents come before their children
+        depth[n] = depth[nodes[n].parent] + 1
+    return depth[1:].mean(), depth.max()

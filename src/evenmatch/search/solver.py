@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 
 from evenmatch.games.bits import inlined, kernel
 from evenmatch.games.game import ONE_PLY, Game, States, expand
-from evenmatch.search.edges import clear_node
-from evenmatch.search.forest import TERMINAL, UNDECIDED
+from evenmatch.search.forest import TERMINAL, UNDECIDED, clear_node
 
 MOST_ANSWERS = 20_000  #: to the moves at a root that are looked at before the search
 

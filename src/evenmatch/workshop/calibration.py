@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from evenmatch.errors import StateError
 from evenmatch.files import replace_file
 from evenmatch.games import get_game
-from evenmatch.opponents.anchors import Anchor
 from evenmatch.opponents.dials import Curve, Dial, increasing
+from evenmatch.opponents.rating_range import Anchor
 from evenmatch.play.arena import Play, play, play_match
 from evenmatch.ratings.gaussian import Ratings, learned, rate
 

@@ -20,7 +20,7 @@ from evenmatch.frontends.uci.protocol import (
     read_position,
     read_setoption,
 )  # fmt: skip
-from evenmatch.opponents.levels import CHESS
+from evenmatch.opponents.fitted import CHESS
 from evenmatch.opponents.rated import RATED
 
 GOES = {

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evenmatch.opponents.anchors import ANCHORS
+from evenmatch.opponents.rating_range import ANCHORS
 from evenmatch.play.arena import Pairing, Played
 from evenmatch.ratings import Pentanomial, Score
 from evenmatch_lab.fujita2022 import elo_table

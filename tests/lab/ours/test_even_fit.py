@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evenmatch.opponents.even_styles import SEEN
+from evenmatch.opponents.even import SEEN
 from evenmatch.search.styles import STRONGEST
 from evenmatch_lab.ours.even_fit import RATE, STILL, fitted, games_of, moved, parts
 

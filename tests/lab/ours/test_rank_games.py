@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from random_networks import random_network
 
-from evenmatch.opponents.levels import CHESS, LEVELS
+from evenmatch.opponents.fitted import CHESS, LEVELS
 from evenmatch.opponents.pikl import PiklParams
 from evenmatch.ratings import Pentanomial
 from evenmatch.ratings.scale import RANKS

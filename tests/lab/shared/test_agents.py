@@ -11,7 +11,7 @@ from evenmatch.errors import UsageError
 from evenmatch.estimation.estimator_files import WITH_TARGETS
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
-from evenmatch.opponents import levels, parse_spec
+from evenmatch.opponents import fitted, parse_spec
 from evenmatch.play.arena import Played
 from evenmatch.ratings import Pentanomial, expected_score
 from evenmatch.workshop.datasets.dataset import Dataset
@@ -147,7 +147,7 @@ def test_ranks_meet_se_as_it_ships(folder):
 
 def test_settings_hold_the_fitted_numbers_that_are_played_by(monkeypatch):
     """So numbers of other ratings may change without the results being out of date."""
-    some = replace(levels.CHESS, sa={1000.0: 1.0, 2000.0: 2.0, 1500.0: 3.0})
+    some = replace(fitted.CHESS, sa={1000.0: 1.0, 2000.0: 2.0, 1500.0: 3.0})
     monkeypatch.setitem(agents.LEVELS, "chess", some)
     assert agents.fitted("sa:elo=900") == [(1000, 1)]
     assert agents.fitted("sa:elo=1200") == [(1000, 1), (1500, 3)]
@@ -166,8 +166,8 @@ def test_c_1_of_another_se_belongs_to_no_settings():
 
 def test_ace_has_the_numbers_fitted_to_what_its_network_is_told():
     told, untold = agents.fitted("ace:elo=1250"), agents.fitted("ace:elo=1250,told=off")
-    assert told == [(1250, *levels.CHESS.ace[1250].values)]
-    assert untold == [(1250, *levels.CHESS.ace_untold[1250].values)]
+    assert told == [(1250, *fitted.CHESS.ace[1250].values)]
+    assert untold == [(1250, *fitted.CHESS.ace_untold[1250].values)]
     for own in ("tau=1,t=1,c_puct=2", "net=other.onnx"):
         assert agents.fitted(f"ace:elo=1450,{own}") == []
 

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.opponents.ace import Theta
-from evenmatch.opponents.levels import CHESS
+from evenmatch.opponents.fitted import CHESS
 from evenmatch.ratings import BradleyTerry, PairingScore, Pentanomial, expected_score
 from evenmatch.ratings.pentanomial import SCORES, likeliest
 from evenmatch_lab.ace2019.theta_fit import bases, fitting

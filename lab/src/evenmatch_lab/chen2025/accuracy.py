@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.estimation.methods import Method
+from evenmatch.estimation.strength_estimator import Method
 
 REPEATS = 500  #: predictions for each rank and number of games, as in the paper
 

@@ -32,7 +32,7 @@ from evenmatch.estimation.rating_scales import bands_of
 from evenmatch.games.catalog import SOURCES, game_info
 from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.opponents.ace import LEAST
-from evenmatch.opponents.levels import LEVELS
+from evenmatch.opponents.fitted import LEVELS
 from evenmatch.opponents.se_mcts import PAPER_PLAN
 from evenmatch.progress import Progress
 from evenmatch.ratings.scale import SCALES

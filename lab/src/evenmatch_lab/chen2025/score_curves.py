@@ -15,9 +15,8 @@ import numpy as np
 
 from evenmatch.errors import UsageError
 from evenmatch.estimation.estimator_files import shipped_fitted
-from evenmatch.estimation.move_features import STRENGTH
+from evenmatch.estimation.move_features import STRENGTH, NetworkScorer
 from evenmatch.estimation.rating_scales import ranks_of
-from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.network.artifact import digest_of, read_card
 from evenmatch.network.card import BETA
 from evenmatch.network.inference import NetworkEvaluator

@@ -24,14 +24,14 @@ from typing import Any
 
 import numpy as np
 
-from evenmatch.estimation.by_results import DEGREES, SPREAD
 from evenmatch.estimation.estimator_files import ALONE, nets
+from evenmatch.estimation.level import OFFSET_DEGREES, OFFSET_SPREAD
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of
 from evenmatch.opponents import Engine, Opponent, load_evaluator, resolve
 from evenmatch.opponents.dials import shipped_curve_path
-from evenmatch.opponents.in_game import InGame, game_seed
+from evenmatch.opponents.engine import InGame, game_seed
 from evenmatch.play.arena import Pairing, Played, distinct_games, play, play_series
 from evenmatch.play.session import Session
 from evenmatch.profiles import Outcome, Profile
@@ -63,7 +63,7 @@ NEAR = 100  #: Elo within which a level is where it ends
 LOOP: dict[str, object] = {
     "estimator": digest_of(nets() / ALONE.format(GAME, "lichess-rapid")),
     "curve": digest_of(shipped_curve_path(GAME, "pikl")),
-    "by results": [SPREAD, DEGREES, MOST_RESULTS, MOST_DAYS],
+    "by results": [OFFSET_SPREAD, OFFSET_DEGREES, MOST_RESULTS, MOST_DAYS],
 }
 AIMS = {"strangers": 0.25, "series": 0.10, "profile": 0.10}  #: of the mean of |W - L|
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from evenmatch.games import get_game
-from evenmatch.opponents.even_styles import SEEN, EvenConfig
+from evenmatch.opponents.even import SEEN, EvenConfig
 from evenmatch.opponents.fitted import ANSWERS
 from evenmatch.play.arena import play
 from evenmatch.progress import Progress

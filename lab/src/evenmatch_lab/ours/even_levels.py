@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 
 from evenmatch.estimation.level import GameSays, level, result_says
 from evenmatch.games import get_game
-from evenmatch.opponents.anchors import ANCHORS
 from evenmatch.opponents.dials import curve_of, increasing
 from evenmatch.opponents.fitted import ANSWERS, EVEN_UNSURE
 from evenmatch.opponents.player import Decision
-from evenmatch.opponents.rating_range import offered
+from evenmatch.opponents.rating_range import ANCHORS, offered
 from evenmatch.play.arena import play_series
 from evenmatch.progress import Progress
 from evenmatch.ratings.gaussian import rate

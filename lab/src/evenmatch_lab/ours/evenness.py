@@ -20,8 +20,8 @@ from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.opponents import load_evaluator
-from evenmatch.opponents.even import styles_config
-from evenmatch.opponents.even_styles import SEEN
+from evenmatch.opponents.even import SEEN
+from evenmatch.opponents.even_row import styles_config
 from evenmatch.opponents.fitted import ANSWERS, CONSTANTS
 from evenmatch.play.arena import Pairing, Played, play, play_series
 from evenmatch.progress import Progress

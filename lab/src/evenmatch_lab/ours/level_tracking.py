@@ -30,7 +30,7 @@ from evenmatch.estimation.level import DRIFT, OF_RESULTS, UNSURE, GameSays, leve
 from evenmatch.estimation.move_features import EVALS, MoveFeatures
 from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of
-from evenmatch.opponents.even import UNSURE as UNSURE_OF
+from evenmatch.opponents.even_row import UNSURE as UNSURE_OF
 from evenmatch.opponents.rated import rating_asked
 from evenmatch.profiles.levels import first_guess
 from evenmatch.progress import Progress

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of, people_path
-from evenmatch.opponents.levels import LEVELS
+from evenmatch.opponents.fitted import LEVELS
 from evenmatch.opponents.table import parse_spec
 from evenmatch.play.arena import play
 from evenmatch.progress import Progress

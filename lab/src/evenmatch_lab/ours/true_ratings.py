@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from evenmatch.games import get_game
-from evenmatch.opponents.anchors import ANCHORS
 from evenmatch.opponents.dials import DIALS, Dial, curve_of
+from evenmatch.opponents.rating_range import ANCHORS
 from evenmatch.play.arena import Pairing, distinct_games, paired, play
 from evenmatch.progress import Progress
 from evenmatch.ratings import BradleyTerry, PairingScore, Score, expected_score

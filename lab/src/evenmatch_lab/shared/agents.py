@@ -17,8 +17,8 @@ from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.opponents import parse_spec
-from evenmatch.opponents.even import people_config
-from evenmatch.opponents.levels import LEVELS
+from evenmatch.opponents.even_row import people_config
+from evenmatch.opponents.fitted import LEVELS
 from evenmatch.opponents.networks import network_of
 from evenmatch.opponents.rated import RATED, has_fitted_c_1, rating_asked
 from evenmatch.opponents.se_mcts import PAPER_PLAN

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from evenmatch.games.game import Game
-from evenmatch.opponents.anchors import gnugo
+from evenmatch.opponents.rating_range import gnugo
 from evenmatch.play.arena import (
     Pairing,
     Played,

@@ -25,8 +25,8 @@ from evenmatch.frontends.cli.program import (
 from evenmatch.frontends.progress_bars import Line
 
 if TYPE_CHECKING:
-    from evenmatch.opponents.anchors import Anchor
     from evenmatch.opponents.dials import Curve, Dial
+    from evenmatch.opponents.rating_range import Anchor
     from evenmatch.ratings.gaussian import Ratings
     from evenmatch.workshop.calibration import Calibration, Standing
 
@@ -160,7 +160,7 @@ def check(within: float, minutes: float, out: Path | None, plot: Path | None) ->
 
 def anchors_with_scale(dial: "Dial") -> "tuple[Anchor, ...]":
     """Return the anchors that are installed; UsageError if none of them gives the dial a scale."""
-    from evenmatch.opponents.anchors import ANCHORS, anchors_of
+    from evenmatch.opponents.rating_range import ANCHORS, anchors_of
 
     anchors = anchors_of(dial.game)
     if dial.fixed is None and all(anchor.rating is None for anchor in anchors):

@@ -14,8 +14,7 @@ from evenmatch.games.game import Game
 from evenmatch.games.line import Line
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.opponents.controller import Root
-from evenmatch.opponents.engine import Engine, Opponent, resolve
-from evenmatch.opponents.in_game import InGame, game_seed
+from evenmatch.opponents.engine import Engine, InGame, Opponent, game_seed, resolve
 from evenmatch.opponents.networks import network_of, use_threads
 from evenmatch.opponents.player import RESIGN
 from evenmatch.opponents.search_player import SearchPlayer

@@ -188,7 +188,7 @@ class Reporter:
         self._engine.send(" ".join(parts))
 
     def _expected(self, tree: Tree, action: int) -> list[int]:
-        from evenmatch.search.principal_variation import best_line
+        from evenmatch.search.puct import best_line
 
         return best_line(tree.forest, 0, action)[: self._engine.settings.line_length]
 

@@ -17,7 +17,7 @@ from evenmatch.frontends.uci.scores import Shown, ValueScore, shown_lines
 from evenmatch.opponents.controller import Root
 from evenmatch.opponents.rating_range import measured_rating
 from evenmatch.play.tree import LEAVES, MOST_SIMULATIONS, ROUND, Tree
-from evenmatch.search.principal_variation import depths
+from evenmatch.search.puct import depths
 from evenmatch.search.solver import WinSearch
 
 REHEARSED = ("e2e4", "e7e5")

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from evenmatch.errors import UsageError
 from evenmatch.estimation import move_net
 from evenmatch.estimation.estimator_files import ALONE, LISTENING, Fitted, load, save
-from evenmatch.estimation.evaluations import Evaluate, as_recorded
 from evenmatch.estimation.move_features import EVALS, MADE, MoveFeatures
+from evenmatch.estimation.player_games import Evaluate, as_recorded
 from evenmatch.files import replacing
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.progress import Progress

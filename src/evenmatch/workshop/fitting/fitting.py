@@ -25,10 +25,10 @@ from evenmatch.estimation.estimator_files import (
     save,
     shipped_method,
 )
+from evenmatch.estimation.move_features import NetworkScorer
 from evenmatch.estimation.pooled import PooledFeatures
 from evenmatch.estimation.rating_scales import estimated_ranks, head_ranks, number_of, ranks_of
 from evenmatch.estimation.running import phases_of
-from evenmatch.estimation.scorer import NetworkScorer
 from evenmatch.estimation.targets import Targets, target_curves
 from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of

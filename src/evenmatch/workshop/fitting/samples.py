@@ -6,15 +6,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.estimation.evaluations import evals_around
-from evenmatch.estimation.move_features import EVALS, MADE, MoveFeatures
-from evenmatch.estimation.scorer import (
+from evenmatch.estimation.move_features import (
     BLOCK,
+    EVALS,
+    MADE,
     AnsweredMoves,
+    MoveFeatures,
     NetworkScorer,
     joined,
     stacked,
 )
+from evenmatch.estimation.player_games import evals_around
 from evenmatch.games.catalog import game_info
 from evenmatch.progress import Progress, ignore
 from evenmatch.ratings.ranks import Ranks

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from evenmatch.estimation.move_features import MoveFeatures
-from evenmatch.estimation.scorer import NetworkScorer
+from evenmatch.estimation.move_features import MoveFeatures, NetworkScorer
 from evenmatch.progress import Progress, ignore
 from evenmatch.workshop.cluster import Executor, Shared, SideBySide, Work
 from evenmatch.workshop.cluster.side_by_side import Lost

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from evenmatch.games.game import Game, States
 from evenmatch.search import Evaluator, Plan, RootStats, Search, Unvisited
 from evenmatch.search.forest import seeds_from
-from evenmatch.search.gumbel import improved_policy
+from evenmatch.search.root_noise import improved_policy
 from evenmatch.workshop.training.presets import Preset
 
 

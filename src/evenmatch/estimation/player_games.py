@@ -1,14 +1,49 @@
-"""Evaluations of recorded games: losses of moves, and new ones where a record has none."""
+"""Games as one of their players played them, and their evaluations: recorded, or new ones."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.estimation.strength_estimator import PlayerGame
 from evenmatch.records.codec import codec_for
-from evenmatch.records.record import MOST_EVAL, NO_EVAL, GameRecord, chances
+from evenmatch.records.record import MOST_EVAL, NAMELESS, NO_EVAL, GameRecord, chances
+
+
+class PlayerGame(NamedTuple):
+    """A game as one of its players played it."""
+
+    record: GameRecord
+    side: int  #: 1 for the player who moved first, -1 for the other
+
+    @property
+    def number(self) -> int:
+        """The player's place in the record's pairs: 0 for who moved first, else 1."""
+        return 0 if self.side == 1 else 1
+
+    @property
+    def rating(self) -> int | None:
+        """The rating the player had."""
+        return self.record.ratings[self.number]
+
+    @property
+    def name(self) -> str:
+        """The player's name; empty if it is unknown."""
+        name = self.record.players[self.number].strip()
+        return "" if name in NAMELESS else name
+
+    @property
+    def counted(self) -> NDArray[np.bool_]:
+        """Which of the player's moves that were answered count as theirs, [moves].
+
+        Those that they did not choose alone do not.
+        """
+        answered = slice(self.number, max(len(self.record.moves) - 1, 0), 2)
+        if self.record.aided is None:
+            return np.ones(len(self.record.moves[answered]), np.bool_)
+        return np.logical_not(self.record.aided[answered])
+
 
 Evaluate = Callable[[Sequence[NDArray[np.uint64]]], list[NDArray[np.float64]]]
 """Tells of the states of games, [n, S] each, what they are worth to the first player, [n] each, in

@@ -1,12 +1,13 @@
-"""What moves say of a strength where no rated people are known: which style would have made them?
+"""The likelihood of moves under each style, for games in which no rated people are known.
 
-A style (`strength/styles.py`) draws its moves from a policy that one search of the position gives.
-So a move's likelihood under every style needs one search. Calibration says which rating each style
-plays at (`strength/dials.py`); between two styles the log-likelihood is on a line.
+A style (`search/styles.py`) draws its moves from a policy that one search of the position gives.
+So a move's likelihood under every style needs one search. The calibration gives the rating that
+each style plays at (`opponents/dials.py`); between two styles the log-likelihood is linear.
 
-People and other programs are no styles. A share of moves is taken to be random at every strength,
-so that one blunder does not decide. Games of one player are alike beyond the rating (``ALIKE``).
-And one may be stronger or weaker than the style that moves most alike (``UNLIKE``).
+People and other programs do not play in a style. A share of moves is taken to be random at every
+strength, so that one blunder does not decide. Games of one player are alike beyond the rating
+(``ALIKE``). And a player may be stronger or weaker than the style that moves most alike
+(``UNLIKE``).
 """
 
 from typing import NamedTuple
