@@ -10,7 +10,7 @@ from kept_games import GAME, LOST, keep
 from evenmatch.profiles import accounts as forgetting
 from evenmatch.profiles.accounts import DAY, UNUSED, Accounts
 from evenmatch.profiles.database import Database
-from evenmatch.profiles.guesses import Guess
+from evenmatch.profiles.people import Guess
 from evenmatch.profiles.saved_game import as_json, insert
 
 FIRST = time.time()

@@ -2,7 +2,7 @@ import json
 from dataclasses import replace
 
 from evenmatch.profiles.accounts import HOUR, UNUSED, Accounts
-from evenmatch.profiles.guesses import Guess, json_of
+from evenmatch.profiles.people import Guess, json_of
 
 GUESS = Guess(pair="p1", said="g2", sure="certain", right=True, when=1_700_000_000.5, game="go")
 OTHER = Guess("p2", "g3", "guess", False, 1_700_000_060.0, "chess")

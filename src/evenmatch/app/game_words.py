@@ -7,7 +7,6 @@ from evenmatch.opponents.table import player_name
 from evenmatch.play.played_game import End, PlayedGame
 from evenmatch.play.scoring import Score
 from evenmatch.profiles import Finished
-from evenmatch.profiles.export import line_of
 from evenmatch.profiles.levels import Level
 from evenmatch.profiles.raters import LADDER
 from evenmatch.profiles.saved_game import fits_itself
@@ -56,7 +55,7 @@ def no_level_yet(level: Level) -> str:
 
 def how_ended(game: Finished) -> str:
     """Say how a finished game ended: as it is kept, otherwise by its last position."""
-    line = line_of(game)
+    line = game.line
     if why := game.outcome.ending or line.game.ending(line.state):
         score = game.outcome.score
         return why if not score else f"{why}, by {abs(score):g}"
@@ -73,7 +72,7 @@ def how_ended(game: Finished) -> str:
 
 def moves_of(game: Finished) -> int:
     """Return how many moves were made, counted as the game counts them; passes are none."""
-    line = line_of(game)
+    line = game.line
     made = sum(line.text(ply) != PASS for ply in range(line.ply))
     return game_info(line.game.id).board_style.moves(made)
 

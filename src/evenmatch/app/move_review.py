@@ -28,7 +28,6 @@ from evenmatch.network.conditions import Asked, asked_rating
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.opponents.networks import load_evaluator, network_of
 from evenmatch.profiles import Finished
-from evenmatch.profiles.export import line_of
 from evenmatch.profiles.games import Games
 from evenmatch.profiles.levels import Level
 from evenmatch.progress import Progress, no_progress
@@ -114,16 +113,14 @@ class MyLosses:
         """
         rules = get_game(self._kind)
         judge = load_evaluator(rules)
-        return [
-            chances(judge, rules, line_of(game).states, game.saved.side) for game in self._games
-        ]
+        return [chances(judge, rules, game.line.states, game.saved.side) for game in self._games]
 
     @cached_property
     def _lost(self) -> list[NDArray[np.float64]]:
         """What each ply of each game gave up, the latest game in front."""
         rules, lost = get_game(self._kind), []
         for game, chance in zip(self._games, self.chances, strict=True):
-            of_game = lost_by(chance, rules, line_of(game).states, game.saved.side)
+            of_game = lost_by(chance, rules, game.line.states, game.saved.side)
             marks = game.saved.marks or (OWN,) * len(of_game)
             lost.append(np.where([mark == OWN for mark in marks], of_game, np.nan))
         return lost
@@ -131,7 +128,7 @@ class MyLosses:
     @cached_property
     def latest(self) -> list[Loss]:
         """The mistakes of the latest game, the largest in front."""
-        line, lost = line_of(self._games[0]), self._confirmed()
+        line, lost = self._games[0].line, self._confirmed()
         actions, all_lost = np.array(line.actions, np.intp), np.full(line.ply, np.nan)
         all_lost[list(lost)] = list(lost.values())
         return largest_losses(self._people, line.states, actions, all_lost, self._asked())
@@ -139,7 +136,7 @@ class MyLosses:
     def _confirmed(self) -> dict[int, float]:
         """Return what the latest game's mistakes lost, by ply, as it is kept or by a search."""
         game, info = self._games[0], game_info(self._kind)
-        rules, line = get_game(self._kind), line_of(game)
+        rules, line = get_game(self._kind), game.line
         plan = full_strength(info.simulations, info.solves)
         network = digest_of(shipped_path(self._kind, rules.family))
         facts = (VERSION, network, plan, game.saved.side, game.saved.marks)

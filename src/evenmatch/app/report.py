@@ -29,9 +29,8 @@ from evenmatch.play.saved import YOU
 from evenmatch.profiles import Finished, Profile
 from evenmatch.profiles.export import TEXTS, as_dict, date_of, since
 from evenmatch.profiles.games import Games
-from evenmatch.profiles.guesses import json_of
 from evenmatch.profiles.levels import Level, is_set_aside
-from evenmatch.profiles.people import named
+from evenmatch.profiles.people import json_of, named
 from evenmatch.profiles.raters import LADDER, scale_of
 from evenmatch.progress import Progress, no_progress
 from evenmatch.ratings.scale import SCALES

@@ -12,11 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from evenmatch.errors import StateError, printable
-from evenmatch.games import get_game
+from evenmatch.errors import printable
 from evenmatch.games.catalog import game_info
 from evenmatch.games.go import Go
-from evenmatch.games.line import OWN, Line
+from evenmatch.games.line import OWN
 from evenmatch.opponents.rating_range import rating_of
 from evenmatch.opponents.table import player_name, program_name
 from evenmatch.play.clock import Clock
@@ -80,7 +79,7 @@ def text_of(game: SavedGame) -> str:
 
 def pgn_of(game: SavedGame) -> str:
     """Return a game of chess in PGN, with an empty line after it."""
-    saved, line, metadata = game.saved, line_of(game), game.metadata or RecordMetadata()
+    saved, line, metadata = game.saved, game.line, game.metadata or RecordMetadata()
     white, black = names_of(game)
     white_elo, black_elo = _ratings(game)
     tags = {
@@ -117,7 +116,7 @@ def _pgn_date(date: str) -> str:
 
 def sgf_of(game: SavedGame) -> str:
     """Return a game of Go in SGF, with an empty line after it, and the score agreed on."""
-    saved, line, metadata = game.saved, line_of(game), game.metadata or RecordMetadata()
+    saved, line, metadata = game.saved, game.line, game.metadata or RecordMetadata()
     time, overtime = _sgf_times(metadata.time_control)
     if saved.clock:
         time = f"{saved.clock[0]:g}"
@@ -173,7 +172,7 @@ def json_of(game: SavedGame) -> str:
 
 def as_dict(game: SavedGame) -> dict[str, Any]:
     """Return a game as plain data."""
-    line, (first, second) = line_of(game), names_of(game)
+    line, (first, second) = game.line, names_of(game)
     return {
         "game": game.saved.game,
         "first": first,
@@ -191,20 +190,6 @@ def as_dict(game: SavedGame) -> dict[str, Any]:
 
 
 TEXTS: dict[str, Callable[[SavedGame], str]] = {"pgn": pgn_of, "sgf": sgf_of, "": json_of}
-
-
-def line_of(game: SavedGame) -> Line:
-    """Return the positions and moves of a game."""
-    rules = get_game(game.saved.game)
-    line = Line(rules, rules.read_position(game.saved.start) if game.saved.start else None)
-    for ply, action in enumerate(game.saved.actions, start=1):
-        if action not in line.legal:
-            raise StateError(
-                f"a game of {rules.title} that is kept has an illegal move at ply {ply}; "
-                "it is damaged and cannot be shown"
-            )
-        line.push(action)
-    return line
 
 
 def names_of(game: SavedGame) -> tuple[str, str]:

@@ -11,13 +11,14 @@ from dataclasses import replace
 from itertools import count, filterfalse
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
+from weakref import WeakValueDictionary
 
 from filelock import FileLock
 
-from evenmatch.errors import EvenmatchError, StateError, printable, quoted
+from evenmatch.errors import EvenmatchError, StateError, UsageError, printable, quoted
+from evenmatch.games.line import Line
 from evenmatch.play.saved import YOU, Saved
 from evenmatch.profiles.database import Database, lock_file
-from evenmatch.profiles.imported import Added, add_imported
 from evenmatch.profiles.saved_game import (
     GAMES,
     Finished,
@@ -54,6 +55,14 @@ class Tally(NamedTuple):
     rows: int  #: the sum of their rows, which are given once
     latest: float  #: when the latest ended
     sides: int  #: the sum of the rows of the games that the person began, less the others
+
+
+class Added(NamedTuple):
+    """What became of games that were to be added; those that were there already are left out."""
+
+    new: int
+    turned: int  #: were there as the other player's
+    completed: int  #: were there without some of their record's metadata
 
 
 class KeptGame:
@@ -113,6 +122,8 @@ class KeptGame:
                     self.remove()
                 return
             self.save(session.saved)
+            assert self.row is not None, "it was saved"
+            self._games.lines[self.row] = session.line
             try:
                 with self._games.together():
                     self._games.end(self.row, session.saved, outcome)
@@ -153,6 +164,8 @@ class Games:
         self._database = database
         self.folder = database.folder
         self.together = database.changing  #: changes made meanwhile all happen, or none of them
+        #: Lines of games that were played here and are still in memory, by row.
+        self.lines: WeakValueDictionary[int, Line] = WeakValueDictionary()
 
     # -- unfinished games ------------------------------------------------------------------------
 
@@ -347,8 +360,42 @@ class Games:
         return int(rows[0]["due"]) if rows else 0
 
     def add(self, games: Iterable[tuple[str, Finished]], most: int | None = None) -> Added:
-        """Add games that were played elsewhere, as `add_imported` does."""
-        return add_imported(self._database, self.finished, games, most)
+        """Add games that were played elsewhere, each with the key that it is known by.
+
+        Games that are there already are passed over, with two exceptions: one that is there as the
+        other player's becomes this player's, and missing metadata is added. StateError if they
+        cannot be written; UsageError if more than ``most`` are new.
+        """
+        new: dict[tuple[str, str], Finished] = {}
+        here: dict[tuple[str, str], set[object]] = {}
+        turned = completed = 0
+        with self._database.reported(), self._database.changing() as connection:
+            for key, game in games:
+                who = game.saved.person, game.saved.game
+                if who not in here:
+                    played = (one for one in self.finished(*who) if not one.imported)
+                    here[who] = set(map(_identity, played))
+                if _identity(game) in here[who]:
+                    continue
+                query = f"{GAMES} WHERE folded = ? AND imported = ?"
+                found = self._finished(query, who[0].casefold(), key)
+                if not found:
+                    new.setdefault((who[0], key), game)
+                    continue
+                is_turned = found[0].saved.side != game.saved.side
+                is_completed = _complete(connection, found[0], game)
+                turned += is_turned
+                completed += is_completed and not is_turned
+            if most is not None and len(new) > most:
+                raise UsageError(
+                    f"there is room for {most:,} new games, and these are {len(new):,}; send fewer"
+                )
+            for (_, key), game in new.items():
+                insert(
+                    connection, game.saved, game.ended, ended=game.ended,
+                    outcome=as_json(game.outcome), imported=key, metadata=as_json(game.metadata),
+                )  # fmt: skip
+        return Added(len(new), turned, completed)
 
     def has(self, person: str, row: int | None = None) -> bool:
         """Tell whether a person has a game, finished or not; that of a row if it is named.
@@ -386,10 +433,41 @@ class Games:
 
     def _games(self, query: str, *values: object) -> list[SavedGame]:
         with self._database.reported():
-            return list(map(game_of, self._database.rows(query, *values)))
+            games = list(map(game_of, self._database.rows(query, *values)))
+        for game in games:
+            game.in_memory(self.lines.get(game.row))
+        return games
 
     def _finished(self, query: str, *values: object) -> list[Finished]:
         return cast(list[Finished], self._games(query, *values))
+
+
+def _complete(connection: sqlite3.Connection, known: Finished, game: Finished) -> bool:
+    """Add what a record has beyond a kept game; return whether it had more metadata.
+
+    A game that is kept as one player's becomes the other's. Its moves are rated again then.
+    """
+    columns: dict[str, object] = {}
+    if known.saved.side != game.saved.side:
+        columns |= {"side": game.saved.side, "saved": as_json(game.saved)}
+        columns["outcome"] = as_json(game.outcome)
+    before, now = known.metadata, game.metadata
+    if before is not None and now is not None:
+        now = before.filled_by(now)
+    is_more = now is not None and now != before
+    if now is not None and is_more:
+        columns["metadata"] = as_json(now)
+        if now.date and (before is None or now.date != before.date):
+            columns |= {"begun": game.ended, "ended": game.ended}
+    if columns:
+        update(connection, known.row, **columns)
+        connection.execute("DELETE FROM evidence WHERE game = ?", (known.row,))
+    return is_more
+
+
+def _identity(game: Finished) -> object:
+    """Return what two records of one game have in common."""
+    return game.saved.side, game.saved.start, game.saved.actions, game.outcome.result
 
 
 def _with_person(row: sqlite3.Row) -> str:

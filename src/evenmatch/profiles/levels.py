@@ -92,9 +92,8 @@ def first_guess(
 class Levels:
     """The levels of a profile's people."""
 
-    def __init__(self, database: Database):
-        self._database = database
-        self._games = Games(database)
+    def __init__(self, database: Database, games: Games):
+        self._database, self._games = database, games
 
     def history(
         self,

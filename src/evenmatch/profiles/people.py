@@ -1,8 +1,17 @@
-"""People by name, in any case."""
+"""People by name, in any case; what opponents remember of them, and their guesses.
 
+An opponent is its spec; another spec knows nothing of the person. Two games may be in progress at
+once: what each taught is added to what is known when it ends.
+"""
+
+import datetime
+import json
+import math
 import sqlite3
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from evenmatch.errors import StateError, UsageError, quoted
 from evenmatch.profiles.database import Database
@@ -105,3 +114,161 @@ class People:
         if not known:
             names = ", ".join(self.names()) or "nobody"
             raise StateError(f"nobody is called {quoted(name)} here; known: {names}")
+
+
+# -- what opponents remember -----------------------------------------------------------------------
+
+
+class Memories:
+    """The memories of a profile; a `Store` of sessions."""
+
+    def __init__(self, database: Database):
+        self._database = database
+
+    def recall(self, game_id: str, opponent: str, person: str) -> dict[str, Any]:
+        """Return what an opponent remembers of a person, empty if nothing.
+
+        Raises StateError, which says the fix, where what is stored is damaged.
+        """
+        try:
+            return self._read(game_id, opponent, person) or {}
+        except OSError:  # one can play without; that the game cannot be saved is reported then
+            return {}
+
+    def learn(
+        self,
+        game_id: str,
+        opponent: str,
+        person: str,
+        learned: Callable[[dict[str, Any]], dict[str, Any]],
+        forget: bool = False,
+    ) -> None:
+        """Store ``learned`` of what is remembered by now; with ``forget`` of nothing.
+
+        So what other games taught meanwhile is kept too. Raises OSError if it cannot be written,
+        StateError as `recall`.
+        """
+        with self._database.changing() as connection:
+            before = {} if forget else self._read(game_id, opponent, person) or {}
+            state = learned(before)
+            if state:
+                who = person_number(connection, person)
+                connection.execute(
+                    "INSERT OR REPLACE INTO memory (game_id, opponent, person, state) "
+                    "VALUES (?, ?, ?, ?)",
+                    (game_id, opponent, who, json.dumps(state)),
+                )
+
+    def forget(self, game_id: str, opponent: str, person: str) -> None:
+        """Delete what a player knows of a person. Raises OSError if it cannot."""
+        if not self._database.exists:
+            return
+        with self._database.changing() as connection:
+            connection.execute(
+                "DELETE FROM memory WHERE game_id = ? AND opponent = ? AND person IN "
+                "(SELECT id FROM person WHERE folded = ?)",
+                (game_id, opponent, person.casefold()),
+            )
+
+    def games_known(self, game_id: str, opponent: str, person: str) -> int | None:
+        """Return from how many games a player knows a person, None if it knows nothing."""
+        with self._database.reported():
+            state = self._read(game_id, opponent, person)
+        games = 0 if state is None else state.get("games", 0)
+        if type(games) not in (int, float) or not math.isfinite(games):
+            raise _unusable(opponent, person, "its games are no number")
+        return None if state is None else int(games)
+
+    def _read(self, game_id: str, opponent: str, person: str) -> dict[str, Any] | None:
+        found = self._database.rows(
+            "SELECT state FROM memory JOIN person ON person.id = person "
+            "WHERE game_id = ? AND opponent = ? AND folded = ?",
+            game_id, opponent, person.casefold(),
+        )  # fmt: skip
+        if not found:
+            return None
+        try:
+            state = json.loads(found[0]["state"])
+        except (ValueError, TypeError, RecursionError):
+            state = None
+        if not isinstance(state, dict):
+            raise _unusable(opponent, person, "it is damaged")
+        return state
+
+
+def _unusable(opponent: str, person: str, why: str) -> StateError:
+    return StateError(
+        f"what {opponent} knows of {person} cannot be used: {why}; start anew with --forget"
+    )
+
+
+# -- Person or program? guesses --------------------------------------------------------------------
+
+
+SURE = ("guess", "fairly sure", "certain")  #: how sure somebody can be
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What somebody said of a pair."""
+
+    pair: str  #: its id
+    said: str  #: the id of the game that they took for the program's
+    sure: str  #: one of SURE
+    right: bool
+    when: float  #: in seconds since 1970
+    game: str  #: the id of the pair's rules
+
+
+class Guesser(NamedTuple):
+    """A person as a number, which tells not who they are, and what they said."""
+
+    number: int
+    guesses: list[Guess]
+
+
+class Guesses:
+    """The guesses of a profile. Changes raise OSError if they cannot be written."""
+
+    def __init__(self, database: Database):
+        self._database = database
+
+    def add(self, person: str, guess: Guess) -> bool:
+        """Keep what somebody said; False if they said something of that pair before."""
+        with self._database.changing() as connection:
+            who = person_number(connection, person)
+            added = connection.execute(
+                "INSERT OR IGNORE INTO guess (person, pair, said, sure, correct, made, game) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (who, guess.pair, guess.said, guess.sure, guess.right, guess.when, guess.game),
+            )
+            return bool(added.rowcount)
+
+    def of(self, person: str) -> list[Guess]:
+        """Return what somebody said, in order."""
+        question = (
+            "SELECT guess.* FROM guess JOIN person ON person.id = person WHERE folded = ? "
+            "ORDER BY made, pair"
+        )
+        with self._database.reported():
+            return list(map(_guess, self._database.rows(question, person.casefold())))
+
+    def guessers(self) -> list[Guesser]:
+        """Return what everybody said, numbered from 0, without names."""
+        with self._database.reported():
+            rows = self._database.rows("SELECT * FROM guess ORDER BY person, made, pair")
+        by_person: dict[int, list[Guess]] = {}
+        for row in rows:
+            by_person.setdefault(row["person"], []).append(_guess(row))
+        return [Guesser(number, said) for number, said in enumerate(by_person.values())]
+
+
+def json_of(guess: Guess) -> str:
+    """Return a guess as one line of JSON."""
+    when = datetime.datetime.fromtimestamp(guess.when).isoformat(timespec="seconds")
+    return f"{json.dumps({'game': guess.game} | vars(guess) | {'when': when})}\n"
+
+
+def _guess(row: sqlite3.Row) -> Guess:
+    right = bool(row["correct"])
+    return Guess(row["pair"], row["said"], row["sure"], right, row["made"], row["game"])

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING
 from evenmatch.files import state_folder
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.games import Games
-from evenmatch.profiles.guesses import Guesses
-from evenmatch.profiles.memories import Memories
-from evenmatch.profiles.people import People
+from evenmatch.profiles.people import Guesses, Memories, People
 
 if TYPE_CHECKING:
     from evenmatch.profiles.accounts import Accounts
@@ -42,7 +40,7 @@ class Profile:
         """The levels of people, by what their games say."""
         from evenmatch.profiles.levels import Levels
 
-        return Levels(self._database)
+        return Levels(self._database, self.games)
 
     @cached_property
     def accounts(self) -> "Accounts":

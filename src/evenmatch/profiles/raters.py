@@ -23,7 +23,7 @@ from evenmatch.games.line import OWN
 from evenmatch.network.artifact import digest_of
 from evenmatch.opponents.dials import Curve, curve_of
 from evenmatch.opponents.networks import load_evaluator
-from evenmatch.profiles.export import line_of, names_of
+from evenmatch.profiles.export import names_of
 from evenmatch.profiles.saved_game import Finished
 from evenmatch.records.codec import codec_for
 from evenmatch.records.record import GameRecord
@@ -121,7 +121,7 @@ class StyleRater(MoveRater):
 
     def _own_moves(self, game: Finished) -> style_likelihood.JudgedMoves:
         """Return the positions in which the person moved without help and had a choice."""
-        own, states = own_moves(game), np.asarray(line_of(game).states[:-1])
+        own, states = own_moves(game), np.asarray(game.line.states[:-1])
         return style_likelihood.JudgedMoves(states[own], np.array(game.saved.actions, np.intp)[own])
 
 
@@ -154,7 +154,7 @@ def is_elo(game_id: str) -> bool:
 
 def own_moves(game: Finished) -> NDArray[np.bool_]:
     """Return at which plies the person moved without help and had a choice, [P]."""
-    saved, line = game.saved, line_of(game)
+    saved, line = game.saved, game.line
     if not line.ply:
         return np.zeros(0, np.bool_)
     states = np.asarray(line.states[:-1])
@@ -169,7 +169,7 @@ def player_game(game: Finished) -> PlayerGame:
 
     A person's side is a colour, as the rules have it; a record has who moved first in front.
     """
-    saved, line = game.saved, line_of(game)
+    saved, line = game.saved, game.line
     first = int(line.game.to_play(line.states[0][None])[0])
     marks = saved.marks or (OWN,) * len(saved.actions)
     black, white = names_of(game)

@@ -2,6 +2,7 @@
 
 import sqlite3
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import StateError, printable
-from evenmatch.games.line import MARKS, OWN
+from evenmatch.games import get_game
+from evenmatch.games.line import MARKS, OWN, Line
 from evenmatch.opponents.table import player_name
 from evenmatch.play.saved import Saved
 from evenmatch.profiles.people import person_number
@@ -124,6 +126,27 @@ class SavedGame:
     metadata: RecordMetadata | None = None  #: of an imported game
     row: int = 0  #: in the database
     name: str = ""  #: of an unfinished game: chess-2
+
+    @cached_property
+    def line(self) -> Line:
+        """The positions and moves; StateError if a move is illegal."""
+        rules, start = get_game(self.saved.game), self.saved.start
+        line = Line(rules, rules.read_position(start) if start else None)
+        for ply, action in enumerate(self.saved.actions, start=1):
+            if action not in line.legal:
+                raise StateError(
+                    f"a game of {rules.title} that is kept has an illegal move at ply {ply}; "
+                    "it is damaged and cannot be shown"
+                )
+            line.push(action)
+        return line
+
+    def in_memory(self, line: Line | None) -> None:
+        """Take the line of a game that is still in memory, so that it need not be replayed."""
+        if line is not None:
+            copy = line.first(len(self.saved.actions))  # the game at hand may change meanwhile
+            if tuple(copy.actions) == self.saved.actions:
+                vars(self)["line"] = copy
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from records_from_elsewhere import PGN, SGF
 
 from evenmatch.play.saved import YOU
 from evenmatch.profiles import Profile, levels
-from evenmatch.profiles.guesses import Guess
+from evenmatch.profiles.people import Guess
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.codec import codec_for
 

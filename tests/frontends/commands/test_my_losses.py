@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +17,6 @@ from evenmatch.games.catalog import CATALOG
 from evenmatch.opponents.networks import load_evaluator
 from evenmatch.play.saved import YOU, Saved
 from evenmatch.profiles import Finished, Outcome, Profile, levels
-from evenmatch.profiles.export import line_of
 from evenmatch.profiles.games import Games
 from evenmatch.profiles.levels import Level
 
@@ -82,7 +82,7 @@ def test_what_is_lost_was_there(monkeypatch):
     (told,) = losses.latest
     assert (told.ply, told.lost) == (2, 0.25)
     assert told.likely
-    values = load_evaluator(get_game("go")).evaluate(line_of(played).states).values
+    values = load_evaluator(get_game("go")).evaluate(played.line.states).values
     chances = (1 + values * np.array([1, -1, 1, -1, 1, -1, 1])) / 2  # of Black
     assert seen[0][::2] == pytest.approx((chances[:-1] - chances[1:])[::2], abs=1e-4)
 
@@ -146,7 +146,7 @@ def test_moves_that_were_not_chosen_alone_do_not_count(monkeypatch):
     """Nor do they shift the others."""
     one = replace(game(4), saved=replace(game(4).saved, marks=("given", "", "", "")))
     losses = MyLosses([one], None)
-    monkeypatch.setattr(my_losses, "line_of", lambda game: type("L", (), {"states": None})())
+    vars(one)["line"] = SimpleNamespace(states=None)
     monkeypatch.setattr(my_losses, "lost_by", lambda *args: np.array([0.5, np.nan, 0.1, np.nan]))
     losses.__dict__["chances"] = [None]
     assert np.isnan(losses._lost[0][0])

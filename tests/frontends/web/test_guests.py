@@ -11,7 +11,7 @@ from evenmatch.frontends.web.api import routes
 from evenmatch.frontends.web.auth import COOKIE, NOBODY, SECRET, Cookies
 from evenmatch.profiles import Profile
 from evenmatch.profiles.accounts import DAY, HOUR
-from evenmatch.profiles.guesses import Guess
+from evenmatch.profiles.people import Guess
 
 MINE = {  #: routes that tell a visitor nothing but their own
     "/api/start", "/api/tables", "/api/me", "/api/me/export", "/api/me/import", "/api/ratings",

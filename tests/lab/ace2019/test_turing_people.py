@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from evenmatch.profiles import Profile
-from evenmatch.profiles.guesses import Guess
+from evenmatch.profiles.people import Guess
 from evenmatch.records.pairs import shipped_pairs
 from evenmatch_lab.ace2019.turing_people import interval
 

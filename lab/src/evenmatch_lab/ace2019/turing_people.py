@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from evenmatch.network.artifact import digest_of
 from evenmatch.opponents.table import player_name
 from evenmatch.profiles import Profile
-from evenmatch.profiles.guesses import SURE, Guesser
+from evenmatch.profiles.people import SURE, Guesser
 from evenmatch.progress import Progress
 from evenmatch.records.pairs import SHIPPED, Pairs, shipped_pairs
 from evenmatch_lab.ace2019 import turing

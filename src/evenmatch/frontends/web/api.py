@@ -44,8 +44,8 @@ from evenmatch.frontends.web.ratings import kept, kind_of
 from evenmatch.games import get_game
 from evenmatch.profiles import Finished, SavedGame
 from evenmatch.profiles.accounts import MOST_KEPT
-from evenmatch.profiles.export import TEXTS, line_of, text_of
-from evenmatch.profiles.guesses import json_of
+from evenmatch.profiles.export import TEXTS, text_of
+from evenmatch.profiles.people import json_of
 from evenmatch.records.pairs import shipped_pairs
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ async def game(request: Request) -> Response:
 
 
 def _finished_facts(game: Finished) -> dict[str, Any]:
-    saved, outcome, line = game.saved, game.outcome, line_of(game)
+    saved, outcome, line = game.saved, game.outcome, game.line
     method = "" if game.imported else serialize.method_of(saved.opponent)
     words = {1: "You won", 0: "A draw", -1: "You lost"}[outcome.result]
     text = f"{words}{f': {outcome.ending}' if outcome.ending else ''}."

@@ -15,7 +15,7 @@ from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.games.line import Line
 from evenmatch.profiles import Profile
-from evenmatch.profiles.guesses import SURE, Guess
+from evenmatch.profiles.people import SURE, Guess
 from evenmatch.ratings.scale import SCALES
 from evenmatch.records.pairs import Pair, PairedGame, shipped_pairs
 
