@@ -41,15 +41,22 @@ Busy = Callable[[Game], AbstractContextManager[object]]  #: entered while a game
 FILE = "net"  #: the key of specs that names a file
 ADAPTS = "even"  #: a default opponent that finds the person's level by itself
 SIDES = {"first": 1, "second": -1}
-SLOWEST = 600.0  #: seconds a move, of --pace
+SLOWEST = 600.0  #: seconds per move, of --pace
+#: Options that exclude each other, by their fields, and what both of them set.
+CONFLICTS = (
+    (("target", "i_am"), ("opponent", "elo", "rank"), "how strong"),
+    (("elo", "rank"), ("opponent",), "who plays"),
+    (("source",), ("moves", "fen"), "where to begin"),
+    (("fen",), ("handicap", "komi"), "how to begin"),
+)
 OPTIONS = {"place": "--as", "source": "--from", "person": "--name"}  #: named otherwise than fields
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlayOptions:
-    """What the options ask for; None stands for what was not said."""
+    """The options of ``evenmatch play``; None for one that was not given."""
 
-    game: str | None  #: a game, or the name of an unfinished one
+    game: str | None = None  #: a game, or the name of an unfinished one
     opponent: str | None = None
     elo: float | None = None
     rank: str | None = None
@@ -72,7 +79,7 @@ class PlayOptions:
 
     @property
     def command(self) -> str:
-        """The command line that asks for this."""
+        """The command line with these options."""
         words, flags = ["evenmatch", "play", self.game or ""], []
         for field in fields(self):
             value, option = getattr(self, field.name), option_of(field.name)
@@ -81,6 +88,18 @@ class PlayOptions:
             elif field.name != "game" and value not in (None, False):
                 words += [option, f"{value:g}" if isinstance(value, float) else str(value)]
         return shlex.join(words + flags)
+
+    def given(self, *names: str) -> str:
+        """Return the first option of these fields that was given, empty if none was."""
+        return next((option_of(name) for name in names if getattr(self, name) is not None), "")
+
+    def check(self) -> None:
+        """Refuse options that exclude each other. UsageError."""
+        for one, other, what in CONFLICTS:
+            if (first := self.given(*one)) and (second := self.given(*other)):
+                raise UsageError(f"{first} and {second} both say {what}; keep one of them")
+        if self.pace is not None and not 0 <= self.pace <= SLOWEST:
+            raise UsageError(f"--pace {self.pace:g} is outside 0 to {SLOWEST:g} seconds a move")
 
 
 def option_of(name: str) -> str:
@@ -105,14 +124,13 @@ def start(
     busy: Busy = lambda game: nullcontext(),
     judging: Callable[[], AbstractContextManager[Progress]] = no_progress,
 ) -> Started:
-    """Begin the game that the options ask for, or go on with an unfinished one; UsageError.
+    """Begin a new game, or continue an unfinished one, by the options. UsageError.
 
-    ``busy`` is entered while the board is set up, ``judging`` while earlier games are judged.
+    ``busy`` is entered while the board is set up, ``judging`` while earlier games are rated.
     """
     person = None if options.person is None else named(options.person)
     options = replace(options, person=person)
-    if options.pace is not None and not 0 <= options.pace <= SLOWEST:
-        raise UsageError(f"--pace {options.pace:g} is outside 0 to {SLOWEST:g} seconds a move")
+    options.check()
     if options.resume or (options.game and NAME.fullmatch(options.game.lower())):
         return _resume(options, busy)
     if options.game is None:
@@ -177,17 +195,17 @@ def _begin(
 
 
 def _stranger(options: PlayOptions, game: Game, yours: YourLevel | None) -> str:
-    """Tell somebody of whom nothing is known how to say their level."""
+    """Explain how to report a level, to a person without games."""
     if yours is None or yours.known:
         return ""
     example = next(iter(WORDS[game_info(game.id).written].values()))
     name = "" if options.person is None else f" --name {shlex.quote(options.person)}"
     say = f"evenmatch play {game.id}{name} --i-am {example}"
-    return f"Your level is not known yet; to say it: {say}, or --i-am beginner."
+    return f"Your level is not known yet. To report it: {say}, or --i-am beginner."
 
 
 def _too_many(options: PlayOptions, game: Game) -> str:
-    """Tell that the handicap leaves the other side nothing to play for, if it does."""
+    """Warn of a handicap with which the network takes the game for decided."""
     most = game_info(game.id).fair_handicap
     if options.handicap is None or options.handicap <= most:
         return ""
@@ -200,21 +218,15 @@ def _your_level(
     profile: Profile,
     judging: Callable[[], AbstractContextManager[Progress]],
 ) -> YourLevel | None:
-    """Return who finds opponents at the person's level, None if the opponent was named."""
-    wanted = {"--target": options.target, "--i-am": options.i_am}
-    given = next((name for name, value in wanted.items() if value is not None), None)
-    named = {"--opponent": options.opponent, "--elo": options.elo, "--rank": options.rank}
-    fixed = next((name for name, value in named.items() if value is not None), None)
-    if given and fixed:
-        raise UsageError(f"{given} and {fixed} both say how strong; keep one of them")
-    info = game_info(game.id)
+    """Return what finds opponents at the person's level, None if the opponent was named."""
+    given, info = options.given("target", "i_am"), game_info(game.id)
     if not has_levels(game.id):
         if given:
             raise UsageError(
                 f"{given} needs ratings, which {game.title} does not have; {_remedy(info)}"
             )
         return None
-    if fixed or (given is None and info.opponent == ADAPTS):
+    if options.given("opponent", "elo", "rank") or (not given and info.opponent == ADAPTS):
         return None
     person = options.person or YOU
     target = checked_target(options.target, info)
@@ -224,29 +236,27 @@ def _your_level(
 
 
 def _remedy(info: GameInfo) -> str:
-    """Say how ratings of a game come to be known, if they can be."""
+    """Say how to get ratings of a game, if that is possible."""
     can_be = info.rated is not None and not info.servers
     return f"measure them: evenmatch calibrate {info.game}" if can_be else "leave it out"
 
 
 def _opponent(options: PlayOptions, game: Game, yours: YourLevel | None = None) -> tuple[str, str]:
-    """Return the spec of the opponent, and what to tell of it."""
+    """Return the spec of the opponent, and a note on it."""
     level = level_option(options.elo, options.rank)
     if yours is not None and (found := yours.opponent()) is not None:
         return found
     if level is None:
         spec = with_whole_paths(options.opponent or game_info(game.id).opponent)
         return as_measured(game.id, spec)
-    if options.opponent is not None:
-        raise UsageError(f"{level.option} and --opponent both say who plays; keep one of them")
     return player_at(level, game_info(game.id))
 
 
 def _side_of(game: Game, place: str) -> int:
-    """Return the side that moves first or second, or is called so; UsageError if none is."""
+    """Return the side that moves first or second, or has this colour; UsageError otherwise."""
     names = SIDES | dict(zip((name.lower() for name in game.players), (1, -1), strict=True))
     if place.lower() not in names:
-        raise UsageError(f"nobody in {game.id} is {quoted(place)}; choose {', '.join(names)}")
+        raise UsageError(f"unknown side {quoted(place)} in {game.id}; choose {', '.join(names)}")
     return names[place.lower()]
 
 
@@ -267,7 +277,7 @@ def _kept(clock: Clock, side: int) -> tuple[float, ...]:
 
 
 def _unfinished(profile: Profile, game: Game, person: str) -> str:
-    """Say how many games of this kind the person could go on with."""
+    """Say how many games of this kind the person could continue."""
     try:
         kept = [one.saved for one in profile.games.unfinished()]
     except (StateError, OSError):
@@ -280,7 +290,7 @@ def _unfinished(profile: Profile, game: Game, person: str) -> str:
 
 
 def _acquaintance(profile: Profile, session: Session, saved: Saved) -> str:
-    """Say what the opponent remembers of the person, or is about to forget."""
+    """Say what the opponent remembers of the person, or will forget."""
     name, who = name_of(session), saved.person
     if saved.forgets:
         games = profile.memories.games_known(saved.game, saved.opponent, who)
@@ -295,7 +305,7 @@ def _acquaintance(profile: Profile, session: Session, saved: Saved) -> str:
 
 
 def _resume(options: PlayOptions, busy: Busy) -> Started:
-    """Go on with an unfinished game: the one named, or the latest."""
+    """Continue an unfinished game: the one named, or the latest."""
     named = options.game and NAME.fullmatch(options.game.lower())
     wanted = None if options.game is None else options.game.lower() if named else None
     if options.game is not None and not named:
@@ -321,11 +331,11 @@ def _resume(options: PlayOptions, busy: Busy) -> Started:
     except BaseException:
         kept.leave()
         raise
-    note = _gone_on_with(saved, kept.name, by_name=wanted == kept.name)
+    note = _continued(saved, kept.name, by_name=wanted == kept.name)
     again = PlayOptions(
         game=saved.game,
         opponent=saved.opponent,
-        place=next(name for name, value in SIDES.items() if value == saved.side),
+        place=_place(saved.side),
         person=None if saved.person == YOU else saved.person,
         pace=saved.pace,
         play_on=saved.plays_on,
@@ -334,57 +344,62 @@ def _resume(options: PlayOptions, busy: Busy) -> Started:
     return Started(session, profile, f"{known} {note}".strip(), again.command, kept)
 
 
-def _gone_on_with(saved: Saved, name: str, by_name: bool) -> str:
-    """Say which game is gone on with, and whose it is if it is of a person with a name."""
+def _continued(saved: Saved, name: str, by_name: bool) -> str:
+    """Say which game is continued, and whose it is if it is of a person with a name."""
     if saved.person != YOU:
         return f"You go on with {name}, {saved.person}'s game: its result is {saved.person}'s."
     return "" if by_name else f"You go on with {name}."
 
 
-def _whose(person: str) -> str:
-    """Say whose something is."""
-    return "yours" if person == YOU else f"{person}'s"
-
-
 def _check_asked(saved: Saved, options: PlayOptions) -> None:
     """Refuse to resume a game other than the one asked for."""
-    place = next(name for name, value in SIDES.items() if value == saved.side)
-    side = None if options.place is None else _side_of(get_game(saved.game), options.place)
-    opponent = None
-    level = level_option(options.elo, options.rank)
-    if options.opponent is not None or level is not None:
-        opponent = _opponent(options, get_game(saved.game))[0]
-    beginnings = {"--moves": options.moves, "--fen": options.fen, "--from": options.source}
-    begun = next((name for name, value in beginnings.items() if value), "--at")
+    game = get_game(saved.game)
+    side = None if options.place is None else _side_of(game, options.place)
+    by = options.given("elo", "rank", "opponent")
+    opponent = _opponent(options, game)[0] if by else None
+    begun = options.given("moves", "fen", "source", "at")
     person = options.person and options.person.casefold()
-    by = "--opponent" if level is None else level.option
+    whose = "yours" if saved.person == YOU else f"{saved.person}'s"
     differs = (
         (opponent not in (None, saved.opponent), f"is against {saved.opponent}", by),
-        (side not in (None, saved.side), f"has you move {place}", "--as"),
+        (side not in (None, saved.side), f"has you move {_place(saved.side)}", "--as"),
         (options.seed not in (None, saved.seed), f"has the seed {saved.seed}", "--seed"),
-        (begun != "--at" or options.at is not None, "has its moves already", begun),
+        (begun, "has its moves already", begun),
         (options.time is not None, "has its clock already", "--time"),
         (options.handicap is not None, "has its handicap already", "--handicap"),
         (options.komi is not None, "has its komi already", "--komi"),
-        (person not in (None, saved.person.casefold()), f"is {_whose(saved.person)}", "--name"),
-        (options.forget, "goes on with what was learned", "--forget"),
+        (person not in (None, saved.person.casefold()), f"is {whose}", "--name"),
+        (options.forget, "keeps what was learned", "--forget"),
     )
     for wrong, what, option in differs:
         if wrong:
             raise UsageError(f"the unfinished game {what}; leave out {option}, or start a new game")
 
 
+def _place(side: int) -> str:
+    """Return the word for a side: first or second."""
+    return next(name for name, value in SIDES.items() if value == side)
+
+
 # -- where a game begins -------------------------------------------------------------------------
 
 
 def beginning(options: PlayOptions, game: Game) -> tuple[str, list[str], str]:
-    """Return the position a game begins from, empty for the usual one, and the moves since.
+    """Return the position a game begins from ("" for the usual one), and the moves since.
 
-    And a note on what was passed over in the text of them.
+    The third value is a note on what was passed over in their text.
     """
-    position, moves, faults = _told(options, game)
-    said = position or options.fen is not None
-    position, notes = game.position_text(position) if said else ("", ())
+    begun = _rules_asked(options, game)
+    if options.source is None:
+        position, faults = options.fen or begun, list[Fault]()
+        moves = codec_for(game.id).words(options.moves or "")
+    else:
+        position, moves, faults = from_file(game, options.source)
+        if position and (option := options.given("handicap", "komi")):
+            raise UsageError(f"--from and {option} both say how to begin; keep one of them")
+        position = position or begun
+    given = position or options.fen is not None
+    position, notes = game.position_text(position) if given else ("", ())
     note = " ".join([*map(as_sentence, notes), *(as_sentence(str(fault)) for fault in faults)])
     if options.at is None:
         return position, moves, note
@@ -392,22 +407,6 @@ def beginning(options: PlayOptions, game: Game) -> tuple[str, list[str], str]:
         more = "" if moves else "; give some with --from or --moves"
         raise UsageError(f"--at {options.at} is too late: there are {len(moves)} moves{more}")
     return position, moves[: options.at], note
-
-
-def _told(options: PlayOptions, game: Game) -> tuple[str, list[str], list[Fault]]:
-    """Return the position and the moves that options or a file give, and what was passed over."""
-    given = {"--moves": options.moves, "--fen": options.fen, "--from": options.source}
-    named = [name for name, value in given.items() if value is not None]
-    begun = _rules_asked(options, game)
-    if "--from" in named and len(named) > 1:
-        raise UsageError(f"--from and {named[0]} both say where to begin; keep one of them")
-    if options.source is not None:
-        position, moves, faults = from_file(game, options.source)
-        rules = {"--handicap": options.handicap, "--komi": options.komi}
-        for option in (name for name, value in rules.items() if position and value is not None):
-            raise UsageError(f"--from and {option} both say how to begin; keep one of them")
-        return position or begun, moves, faults
-    return options.fen or begun, codec_for(game.id).words(options.moves or ""), []
 
 
 def from_file(game: Game, path: Path) -> tuple[str, list[str], list[Fault]]:
@@ -427,14 +426,11 @@ def from_file(game: Game, path: Path) -> tuple[str, list[str], list[Fault]]:
 
 
 def _rules_asked(options: PlayOptions, game: Game) -> str:
-    """Return the start with the handicap and the komi that are asked for, empty for the usual."""
-    rules = {"--handicap": options.handicap, "--komi": options.komi}
-    named = [name for name, value in rules.items() if value is not None]
-    if not named:
+    """Return the start with the handicap and the komi of the options, "" for the usual one."""
+    option = options.given("handicap", "komi")
+    if not option:
         return ""
     if not isinstance(game, AreaGame):
         known = ", ".join(other.id for other in GAMES.values() if isinstance(other, AreaGame))
-        raise UsageError(f"{named[0]} is for {known}; {game.title} has none, so leave it out")
-    if options.fen is not None:
-        raise UsageError(f"--fen and {named[0]} both say how to begin; keep one of them")
+        raise UsageError(f"{option} is for {known}; {game.title} has none, so leave it out")
     return game.beginning(options.komi, options.handicap)

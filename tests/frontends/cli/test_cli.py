@@ -244,7 +244,7 @@ def test_tournament(run):
         ("play chess --elo 1500 -o random", "keep one of them"),
         ("play othello6 --elo 9", "--elo 9 is no rating; choose one from"),
         ("play othello -o human", "players of a rating play chess, go9, go13, go alone"),
-        ("play connect4 --as third", "nobody in connect4 is 'third'; choose first, second"),
+        ("play connect4 --as third", "unknown side 'third' in connect4; choose first, second"),
         ("play connect4 --resume", "start one with: evenmatch play GAME"),
         ("play connect4 -o alphazero:net=nowhere.onnx", "check the path"),
         ("match random random", "see evenmatch match --help"),

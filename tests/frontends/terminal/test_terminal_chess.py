@@ -134,8 +134,8 @@ def test_a_game_given_up_early_says_that_it_does_not_count(run, words, why):
 
 
 def test_a_stranger_hears_how_to_say_their_level(run):
-    told = "to say it: evenmatch play chess --i-am 1000, or --i-am beginner."
+    told = "To report it: evenmatch play chess --i-am 1000, or --i-am beginner."
     assert told in run("play", "chess", lines="quit").stdout
     assert told not in run("play", "chess", "--elo", "1500", lines="quit").stdout
     run("play", "chess", "--i-am", "1200", lines="quit")
-    assert "to say it" not in run("play", "chess", lines="quit").stdout
+    assert "To report it" not in run("play", "chess", lines="quit").stdout

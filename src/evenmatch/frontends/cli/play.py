@@ -189,8 +189,8 @@ def play(
     from evenmatch.app.start_game import PlayOptions, start
     from evenmatch.frontends.terminal.game import TerminalGame
 
-    options = {key: value for key, value in ctx.params.items() if key not in ("saved", "delete")}
-    started = start(PlayOptions(**options), _busy, partial(moves_done, "judging your games"))
+    options = PlayOptions(**{name: ctx.params[name] for name in PlayOptions.__dataclass_fields__})
+    started = start(options, _busy, partial(moves_done, "judging your games"))
     TerminalGame(
         started.session, started.note, profile=started.profile, kept=started.kept,
         command=started.command, yours=started.yours,
