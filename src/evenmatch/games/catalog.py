@@ -118,7 +118,6 @@ class GameInfo:
     written: str = "elo"  #: how ratings in its records are written, a key of `ratings.scale.SCALES`
     endings: tuple[str, ...] = ()  #: of names of files of its records, before one of compression
     protocol: str = "gtp"  #: by which programs speak to each other of this game: gtp or uci
-    gtp_dialect: str = ""  #: how it is spoken by GTP, a key of ``FORMS`` there; empty: as any game
     fair_handicap: int = 9  #: stones beyond which the network gives up at once
     codec: str = "evenmatch.records.codec"  #: the module whose ``CODEC`` reads and replays records
 
@@ -164,7 +163,6 @@ CONNECT4 = GameInfo(
     phases=(5, 12),
     network="connect4.onnx",
     codec="evenmatch.records.transcripts",
-    gtp_dialect="connect4",
 )
 
 OTHELLO = GameInfo(
@@ -176,7 +174,6 @@ OTHELLO = GameInfo(
     network="othello.onnx",
     simulations=400,
     codec="evenmatch.records.transcripts",
-    gtp_dialect="othello",
 )
 OTHELLO6 = GameInfo(
     game="othello6",
@@ -187,7 +184,6 @@ OTHELLO6 = GameInfo(
     network="othello6.onnx",
     simulations=200,
     codec="evenmatch.records.transcripts",
-    gtp_dialect="othello",
 )
 
 CHESS = GameInfo(
@@ -312,7 +308,6 @@ GO9, GO13, GO = (
         knots=tuple(range(100, 4101, 400)),
         servers=_GO_SERVERS,
         codec="evenmatch.records.go.codec",
-        gtp_dialect="go",
         written="kyu",
         sources=_GO_SOURCES if size == 19 else (),
         bands=_GO_BANDS,

@@ -113,10 +113,6 @@ class Line:
         buffers.actions[: self.ply] = self.actions
         self._buffers = buffers
 
-    def with_past(self) -> Line:
-        """Return the line as opponents see it: a start that was reached by moves counts them."""
-        return self
-
     def after_unknown(self, plies: int) -> Line:
         """Return the line with so many plies before its start, whose actions are not known.
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from test_gtp_engine import Talk, fields
 
-from evenmatch.frontends.gtp.dialects import Record
-from evenmatch.frontends.gtp.go import ALIVE, DEAD, SEKI
-from evenmatch.frontends.gtp.thinking import WHOLE, Chosen, Points
+from evenmatch.frontends.engine.analysis import WHOLE, Points
+from evenmatch.frontends.gtp.engine import Chosen
+from evenmatch.frontends.gtp.go import ALIVE, DEAD, SEKI, GoGame
 from evenmatch.play.tree import best_actions
 from evenmatch.search.evaluator import Evaluation
 
@@ -23,7 +23,7 @@ def talk():
 
 def stones(talk):
     """The board in rows from the top."""
-    go, line = talk.engine.dialect.go, talk.engine.line
+    go, line = talk.engine.game.game, talk.line
     rows = go.board(line.state[None])[0]
     return ["".join(".XO"[value] for value in row) for row in rows]
 
@@ -53,7 +53,7 @@ def test_sizes_and_komi(talk):
     assert talk.ask("get_komi") == "6.5"
     for size in ("1", "20", "25", "13 9", "9 13"):
         assert talk.refused(f"boardsize {size}") == "unacceptable size"
-        assert talk.engine.dialect.game.size == 5
+        assert talk.engine.game.game.size == 5
     assert talk.refused("komi nan") == "syntax error"
     assert "is not possible" in talk.refused("komi 1e6")
     assert talk.refused("komi 6.25") == "komi must be a multiple of 0.5, such as 7.5"
@@ -70,7 +70,7 @@ def test_komi_changes_the_game_in_progress(talk, monkeypatch):
     for _ in range(4):
         talk.ask("undo")
     assert talk.refused("undo") == "cannot undo"
-    assert talk.engine.dialect.go.komi_of(talk.engine.line.state[None])[0] == -3
+    assert talk.engine.game.game.komi_of(talk.line.state[None])[0] == -3
 
 
 PASS = 25
@@ -96,12 +96,12 @@ def test_passes_of_a_side_that_moves_twice_in_a_row(talk, words, actions, board)
     moves = words.split(", ")
     for move in moves:
         talk.ask(f"play {move}")
-    line = talk.engine.line
+    line = talk.line
     assert line.actions == actions
     assert bool(line.legal) == (actions[-2:] != [PASS, PASS])
     assert board is None or stones(talk) == board
     talk.ask("komi 3.5")  # the game is played once more
-    assert talk.engine.line.actions == actions
+    assert talk.line.actions == actions
     for _ in moves:
         talk.ask("undo")
     assert talk.refused("undo") == "cannot undo"
@@ -111,7 +111,7 @@ def test_passes_of_a_side_that_moves_twice_in_a_row(talk, words, actions, board)
 @pytest.mark.parametrize("player", [None, "alphazero:sims=40"])
 def test_a_pass_that_nobody_made_offers_no_end(command, player):
     """White is ahead by komi: a pass would win if the one before it counted."""
-    talk = Talk("go", max_visits=40, player=player)
+    talk = Talk("go", maxVisits=40, player=player)
     talk.ask("boardsize 5")
     talk.ask("komi 20.5")
     for word in ("b c3", "w b2"):
@@ -121,9 +121,9 @@ def test_a_pass_that_nobody_made_offers_no_end(command, player):
     talk.engine.close()
     assert "info move PASS" not in "".join(talk.said)
     if "genmove" in command:
-        assert talk.engine.line.actions[2] == PASS
-        assert talk.engine.line.actions[3:] not in ([], [PASS])
-        assert talk.engine.line.legal
+        assert talk.line.actions[2] == PASS
+        assert talk.line.actions[3:] not in ([], [PASS])
+        assert talk.line.legal
 
 
 def test_first_stones_of_black_are_a_handicap(talk):
@@ -131,10 +131,10 @@ def test_first_stones_of_black_are_a_handicap(talk):
     for point in ("c3", "b2", "d4"):
         talk.ask(f"play b {point}")
     talk.ask("play w a5")
-    line = talk.engine.line
+    line = talk.line
     assert 25 not in line.actions
-    assert talk.engine.dialect.handicap(line) == 3
-    assert talk.engine.dialect.go.komi_of(line.state[None])[0] == 7.5 + 3
+    assert talk.engine.game.handicap(line) == 3
+    assert talk.engine.game.game.komi_of(line.state[None])[0] == 7.5 + 3
     talk.ask("undo")
     talk.ask("undo")
     assert stones(talk) == [".....", ".....", "..X..", ".X...", "....."]
@@ -143,10 +143,10 @@ def test_first_stones_of_black_are_a_handicap(talk):
 def test_fixed_handicap():
     talk = Talk("go")
     assert talk.ask("fixed_handicap 2") == "D4 Q16"
-    assert talk.engine.line.side == -1
+    assert talk.line.side == -1
     assert talk.refused("fixed_handicap 2") == "board not empty"
     talk.ask("clear_board")
-    assert talk.engine.line.side == 1
+    assert talk.line.side == 1
     assert set(talk.ask("fixed_handicap 5").split()) == {"D4", "Q16", "D16", "Q4", "K10"}
     talk.ask("clear_board")
     for word in ("fixed_handicap 1", "fixed_handicap 10", "place_free_handicap 1"):
@@ -162,9 +162,9 @@ def test_as_many_free_stones_as_are_asked_for(size, asked, placed):
     talk.ask(f"boardsize {size}")
     words = talk.ask(f"place_free_handicap {asked}").split()
     assert len(set(words)) == placed
-    assert talk.engine.dialect.go.stones(talk.engine.line.state[None]).sum() == placed
-    assert talk.engine.line.side == -1
-    assert talk.engine.dialect.handicap(talk.engine.line) == placed
+    assert talk.engine.game.game.stones(talk.line.state[None]).sum() == placed
+    assert talk.line.side == -1
+    assert talk.engine.game.handicap(talk.line) == placed
     for wrong in (1, size * size):
         talk.ask("clear_board")
         assert talk.refused(f"place_free_handicap {wrong}") == "invalid number of stones"
@@ -194,10 +194,10 @@ def set_up(talk, rows):
     """Put a board up, Black to move."""
     size = len(rows)
     points = {sign: [i for i, at in enumerate("".join(rows)) if at == sign] for sign in "XO"}
-    form = talk.engine.dialect
-    assert form.go.size == size
-    line = form.begun(points["X"], points["O"], to_play=1)
-    talk.engine.begin_game(Record(talk.engine.dialect, line))
+    game = talk.engine.game
+    assert game.game.size == size
+    line = game.begun(points["X"], points["O"], to_play=1)
+    talk.engine.begin_game(GoGame(game.game, line, komi=game.komi))
 
 
 @pytest.mark.parametrize("mover", ["b", "w"])
@@ -222,9 +222,7 @@ def test_stones_in_seki(talk, monkeypatch):
     rows = (".XO.X", "XXOXX", "OOOXX", "XXXXX", "....X")
     set_up(talk, rows)
     judged(monkeypatch, talk, (".XO.X", "XXOXX", "OOOXX", "XXXXX", "XXXXX"))
-    status = talk.engine.dialect.status(
-        talk.engine.line, talk.engine.thinker.judged(talk.engine.line)
-    )
+    status = talk.engine.game.status(talk.engine.thinker.judged(talk.line))
     assert status[2] == SEKI  # White's chain has the two points that nobody may fill
     assert status[24] == ALIVE
     assert DEAD not in status.values()
@@ -244,7 +242,7 @@ def test_ownership_and_leads_are_told(talk, monkeypatch):
 @pytest.mark.parametrize("side", ["b", "w"])
 def test_keys_of_katago_about_points(side):
     """Averages and deviations of what the network says of the positions that were searched."""
-    talk = Talk("go", max_visits=60)
+    talk = Talk("go", maxVisits=60)
     talk.ask("boardsize 5")
     talk.ask("play b c3")
     keys = ("rootInfo", "ownership", "ownershipStdev", "movesOwnership", "movesOwnershipStdev")
@@ -285,10 +283,10 @@ def test_stones_that_are_dead_are_captured_before_a_pass(talk, monkeypatch):
 def test_a_game_to_the_end(talk):
     talk.ask("kata-set-param allowResignation false")
     for ply in range(200):
-        if not talk.engine.line.legal:
+        if not talk.line.legal:
             break
         talk.ask(f"genmove {'bw'[ply % 2]}")
-    assert talk.engine.line.actions[-2:] == [25, 25] or talk.engine.line.ply == 75
+    assert talk.line.actions[-2:] == [25, 25] or talk.line.ply == 75
     assert talk.ask("final_score")[0] in "BW"
 
 
@@ -308,10 +306,10 @@ def test_games_are_loaded(talk, tmp_path):
         talk.ask(f"loadsgf {quoted}")
         assert stones(talk) == [".....", ".....", "..XX.", ".X.O.", "....."]
     assert talk.ask("get_komi") == "3.5"
-    assert talk.engine.line.side == 1
-    assert talk.engine.dialect.handicap(talk.engine.line) == 2
+    assert talk.line.side == 1
+    assert talk.engine.game.handicap(talk.line) == 2
     talk.ask("undo")
-    assert talk.engine.line.side == -1
+    assert talk.line.side == -1
     talk.ask(f"loadsgf {path} 2")
     assert stones(talk) == [".....", ".....", "..X..", ".X.O.", "....."]
     for number in (0, 1):
@@ -385,10 +383,10 @@ def test_illegal_moves(talk):
 def test_two_passes_do_not_stop_who_plays_on(talk):
     for word in ("b c3", "w d4", "b pass", "w pass"):
         talk.ask(f"play {word}")
-    assert not talk.engine.line.legal
+    assert not talk.line.legal
     talk.ask("play b b2")
     assert stones(talk)[3] == ".X..."
-    assert talk.engine.line.legal
+    assert talk.line.legal
 
 
 def nodes_below(forest, node):
@@ -399,7 +397,7 @@ def nodes_below(forest, node):
 
 
 def test_points_are_those_of_the_positions_after_a_move(talk, monkeypatch):
-    line, thinker, trees = talk.engine.line, talk.engine.thinker, []
+    line, thinker, trees = talk.line, talk.engine.thinker, []
     thinker.analyse(line, lambda: len(trees) > 4, lambda tree, ended: trees.append(tree))
     forest, judge = trees[0].forest, thinker.judge
 
@@ -408,11 +406,11 @@ def test_points_are_those_of_the_positions_after_a_move(talk, monkeypatch):
         sides = line.game.to_play(states)
         return evaluation.leads * sides, evaluation.ownership * sides[:, None]
 
-    monkeypatch.setattr("evenmatch.frontends.gtp.thinking.SAMPLED", 10**6)
+    monkeypatch.setattr("evenmatch.frontends.engine.analysis.SAMPLED", 10**6)
     (action,) = best_actions(trees[0].stats(), 1)
     edges = forest.edges[0, : int(forest.nodes[0, 0]["edge_count"])]
     child = int(edges["child"][edges["action"] == action][0])
-    found = Points(line, thinker).spreads(trees[0], [action, WHOLE])
+    found = Points(line, lambda states: judge(line.game, states)).spreads(trees[0], [action, WHOLE])
     for key, top in ((action, child), (WHOLE, 0)):
         leads, owned = said(forest.states[0, nodes_below(forest, top)])
         assert len(leads) > 8
@@ -431,8 +429,8 @@ def test_stones_that_are_set(talk):
     for points, handicap in (("C3", 0), ("A1 C3 E5", 3)):
         talk.ask("clear_board")
         talk.ask(f"set_free_handicap {points}")
-        line = talk.engine.line
-        assert (line.side, talk.engine.dialect.handicap(line)) == (-1, handicap)
-        assert talk.engine.dialect.go.komi_of(line.state[None])[0] == 0.5 + handicap
+        line = talk.line
+        assert (line.side, talk.engine.game.handicap(line)) == (-1, handicap)
+        assert talk.engine.game.game.komi_of(line.state[None])[0] == 0.5 + handicap
     assert stones(talk) == ["....X", ".....", "..X..", ".....", "X...."]
     assert talk.refused("set_free_handicap A1 A2") == "board not empty"

@@ -4,21 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenmatch.frontends.gtp.conversation import Resigning
+from evenmatch.errors import UsageError
+from evenmatch.frontends.engine.options import Settings, word_of
 from evenmatch.frontends.gtp.protocol import (
+    LISTED,
     PARAMETERS,
     Command,
     GtpError,
-    Settings,
     answer,
-    change,
-    get,
     read_colour,
     read_line,
     read_number,
     read_whole,
 )
-from evenmatch.play.resigning import BELOW, TURNS
 
 
 @pytest.mark.parametrize(
@@ -72,60 +70,27 @@ def test_arguments_that_are_none(read, word):
 
 
 @pytest.mark.parametrize("name", PARAMETERS)
-def test_what_is_told_can_be_set(name):
-    settings = Settings()
-    told = get(settings, name)
-    change(settings, name, told)
-    assert settings == Settings()
+def test_a_value_that_is_written_can_be_set(name):
+    settings = Settings(PARAMETERS, {}, listed=LISTED)
+    before = dict(settings)
+    settings.change(name, word_of(settings[name]))
+    assert settings == before
 
 
 @pytest.mark.parametrize(
     ("name", "word", "message"),
     [
-        ("maxvisits", "5", "no parameter 'maxvisits'"),
-        ("maxVisits", "many", "syntax error"),
-        ("maxVisits", "99999999", "outside 0 to 1e"),
+        ("visits", "5", "no option 'visits'; `kata-list-params` lists them"),
+        ("maxVisits", "many", "'many' is not a whole number"),
+        ("maxVisits", "99999999", "outside 0 to 10000000; choose one inside"),
+        ("maxTime", "nan", "'nan' is not a number"),
         ("resignThreshold", "-2", "outside -1 to 1"),
-        ("allowResignation", "maybe", "syntax error"),
+        ("allowResignation", "maybe", "'maybe' is not one of true, false"),
     ],
 )
 def test_changes_that_are_refused(name, word, message):
-    settings = Settings()
-    with pytest.raises(GtpError, match=message):
-        change(settings, name, word)
-    assert settings == Settings()
-
-
-# -- resigning ---
-
-
-def after(values, handicap=0, **settings):
-    """What is decided at each turn of Black."""
-    resigning = Resigning(Settings(**settings))
-    return [resigning.resigns(1, value, handicap) for value in values]
-
-
-def test_it_takes_three_lost_turns_in_a_row():
-    assert after([-0.95, -0.95, -0.8, -0.95, -0.95, -0.95]) == [False] * 5 + [True]
-
-
-def test_it_gives_up_when_opponents_in_the_terminal_do():
-    """The settings cannot say so themselves: they are read before anything heavy is loaded."""
-    assert (Settings().resign_below, Settings().resign_turns) == (BELOW, TURNS)
-
-
-def test_it_does_not_where_it_must_not():
-    lost = [-1.0] * 5
-    assert not any(after(lost, resigns=False))
-    assert not any(after(lost, handicap=4))
-    assert not any(after([None] * 5))
-    assert after(lost, resign_turns=1)[0]
-
-
-def test_sides_are_counted_apart():
-    resigning = Resigning(Settings(resign_turns=2))
-    assert not resigning.resigns(1, -1.0, 0)
-    assert not resigning.resigns(-1, -1.0, 0)
-    resigning.restart()
-    assert not resigning.resigns(1, -1.0, 0)
-    assert resigning.resigns(1, -1.0, 0)
+    settings = Settings(PARAMETERS, {}, listed=LISTED)
+    before = dict(settings)
+    with pytest.raises(UsageError, match=message):
+        settings.change(name, word)
+    assert settings == before

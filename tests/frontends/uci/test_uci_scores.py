@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenmatch.frontends.uci.scores import EVEN_DRAWS, Shown, ValueScore, best_actions, shown_lines
+from evenmatch.frontends.engine.analysis import by_score
+from evenmatch.frontends.uci.protocol import EVEN_DRAWS, ValueScore
+from evenmatch.play.tree import best_actions
 from evenmatch.search import RootStats
 
 VALUES = np.linspace(-1, 1, 41)
@@ -66,7 +68,7 @@ def roots(draw):
 @given(roots(), st.integers(1, 14), st.floats(-1, 1), st.integers(0, 2**12))
 def test_every_line_is_another_move_and_no_score_is_above_the_one_before(stats, most, value, word):
     mates = lambda action: bool(word >> action & 1)  # noqa: E731
-    lines = shown_lines(stats, most, value, mates)
+    lines = by_score(stats, most, value, mates)
     actions, values = [line.action for line in lines], [line.value for line in lines]
     assert len(actions) == len(set(actions)) == min(most, int(stats.legal.sum()))
     assert stats.legal[0, actions].all()
@@ -87,34 +89,39 @@ def test_every_line_is_another_move_and_no_score_is_above_the_one_before(stats, 
 
 @given(roots(), st.floats(-1, 1))
 def test_a_single_line_is_the_most_visited(stats, value):
-    (line,) = shown_lines(stats, 1, value, lambda action: False)
+    (line,) = by_score(stats, 1, value, lambda action: False)
     visits = stats.visits[0]
     assert visits[line.action] == visits.max()
     assert line.value == (stats.means[0, line.action] if visits.max() else value)
 
 
+def shown(rows):
+    """Action and value of each row; moves to a mate and "bound" if they are set."""
+    others = [([row.mate] if row.mate else []) + ["bound"] * row.bound for row in rows]
+    return [(row.action, row.value, *more) for row, more in zip(rows, others, strict=True)]
+
+
 @pytest.mark.parametrize(
     ("visits", "means", "wanted"),
     [
-        ([60, 30], [0.1, 0.2], [Shown(1, 0.2), Shown(0, 0.1)]),
-        ([60, 29], [0.1, 0.2], [Shown(0, 0.1), Shown(1, 0.1, bound=True)]),
-        ([60, 29], [0.1, 0.0], [Shown(0, 0.1), Shown(1, 0.0)]),
-        ([60, 40, 2], [0.1, 0.2, 0.9], [Shown(1, 0.2), Shown(2, 0.2, bound=True), Shown(0, 0.1)]),
-        ([60, 0, 3], [-0.5, 0, -0.6], [Shown(0, -0.5), Shown(2, -0.6), Shown(1, -0.6)]),
-        ([60, 0, 3], [0.5, 0, 0.4], [Shown(0, 0.5), Shown(2, 0.4), Shown(1, 0.3)]),
-        ([0, 0], [0, 0], [Shown(0, 0.3), Shown(1, 0.3)]),
+        ([60, 30], [0.1, 0.2], [(1, 0.2), (0, 0.1)]),
+        ([60, 29], [0.1, 0.2], [(0, 0.1), (1, 0.1, "bound")]),
+        ([60, 29], [0.1, 0.0], [(0, 0.1), (1, 0.0)]),
+        ([60, 40, 2], [0.1, 0.2, 0.9], [(1, 0.2), (2, 0.2, "bound"), (0, 0.1)]),
+        ([60, 0, 3], [-0.5, 0, -0.6], [(0, -0.5), (2, -0.6), (1, -0.6)]),
+        ([60, 0, 3], [0.5, 0, 0.4], [(0, 0.5), (2, 0.4), (1, 0.3)]),
+        ([0, 0], [0, 0], [(0, 0.3), (1, 0.3)]),
     ],
 )
 def test_orders_by_hand(visits, means, wanted):
-    assert shown_lines(root(visits, means), 5, 0.3, lambda action: False) == wanted
+    assert shown(by_score(root(visits, means), 5, 0.3, lambda action: False)) == wanted
 
 
 def test_proven_lines_by_their_values():
     """Wins first, the quickest in front, draws among what was searched, losses last."""
     stats = root([60, 3, 0, 0, 0], [0.2, -0.4, 0, 0, 0])
     known = np.array([[np.nan, np.nan, 0.0, 1 - 5 / 1024, -1 + 4 / 1024]])
-    lines = shown_lines(replace(stats, known=known), 5, 0.3, lambda action: False)
-    assert lines == [
-        Shown(3, 1 - 5 / 1024, mate=3), Shown(0, 0.2), Shown(2, 0.0), Shown(1, -0.4),
-        Shown(4, -1 + 4 / 1024, mate=-2),
+    lines = by_score(replace(stats, known=known), 5, 0.3, lambda action: False)
+    assert shown(lines) == [
+        (3, 1 - 5 / 1024, 3), (0, 0.2), (2, 0.0), (1, -0.4), (4, -1 + 4 / 1024, -2)
     ]  # fmt: skip

@@ -16,7 +16,7 @@ from sgfmill import boards, sgf
 from shared_data import FOLDER, needs
 
 from evenmatch.errors import EvenmatchError, RecordError
-from evenmatch.frontends.gtp.go import GoDialect, board_of, load_sgf
+from evenmatch.frontends.gtp.go import GoGame, board_of, load_sgf
 from evenmatch.frontends.gtp.protocol import GtpError
 from evenmatch.games.go.text import point_letters
 from evenmatch.records.codec import codec_for
@@ -83,7 +83,7 @@ def read(door, path, game="go9"):
             states, _ = dataset.states(np.zeros(1, int), dataset.games["plies"][:1].astype(int))
         return told(codec.game, states[0])
     if door == "loadsgf":
-        line = load_sgf(GoDialect(board_of(codec.game.size)), path).line
+        line = load_sgf(GoGame(board_of(codec.game.size)), path).line
         return told(line.game, line.state)
     if door == "page":
         pasted = path.read_bytes().decode("utf-8", "replace")

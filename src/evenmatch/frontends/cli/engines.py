@@ -116,7 +116,7 @@ def gtp(
     Go programs start this themselves. It analyses too, and plays Othello and Connect Four.
     """
     from evenmatch.app.match_level import ranked
-    from evenmatch.frontends.gtp import Settings, serve
+    from evenmatch.frontends.gtp import serve
 
     if rank is not None:
         player, note = ranked(player, rank, game)
@@ -124,16 +124,9 @@ def gtp(
             from evenmatch.frontends import console
 
             console.note(note)
-    serve(
-        Settings(
-            game=game,
-            player=player,
-            weights=_file(weights),
-            max_visits=visits or 0,
-            seed=seed or 0,
-            resigns=not play_on,
-        )
-    )
+    given = {"maxVisits": visits, "searchRandSeed": seed, "allowResignation": not play_on}
+    known = {name: value for name, value in given.items() if value is not None}
+    serve(game, player=player, weights=_file(weights), **known)
 
 
 def _file(weights: Path | None) -> str | None:

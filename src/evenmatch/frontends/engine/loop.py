@@ -10,9 +10,8 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from itertools import islice
-from typing import TextIO
+from contextlib import ExitStack, contextmanager
+from itertools import chain, islice
 
 from evenmatch.errors import EvenmatchError, UsageError
 
@@ -22,27 +21,21 @@ Send = Callable[[str], None]  # a line, or the lines of one answer, without the 
 class Search:
     """One search: how long it may take, and the thread that it may run in."""
 
-    def __init__(self, seconds: float = math.inf, *, now: Callable[[], float] | None = None):
-        """``seconds`` count from `start_clock`, by ``now``."""
+    def __init__(self, seconds: float = math.inf):
+        """``seconds`` count from `start_clock`."""
         self.seconds = seconds
-        self._now = now or time.perf_counter
         self._deadline = math.inf
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
     def start_clock(self) -> None:
         """Let the seconds run."""
-        self._deadline = self._now() + self.seconds
+        self._deadline = time.perf_counter() + self.seconds
 
     @property
     def over(self) -> bool:
         """Whether the search was stopped, or its time is used up."""
-        return self._stop.is_set() or self._now() >= self._deadline
-
-    @property
-    def stopped(self) -> bool:
-        """Whether the search was stopped."""
-        return self._stop.is_set()
+        return self._stop.is_set() or time.perf_counter() >= self._deadline
 
     def run(self, work: Callable[[], None]) -> None:
         """Do ``work`` in a thread."""
@@ -60,15 +53,12 @@ class Search:
 
 
 class EngineLoop:
-    """Answers one line after the other; a protocol says how."""
+    """Answers one line after the other; a dialect says how."""
 
     def __init__(self, send: Send):
         self.send = send
-        self.search: Search | None = None  #: that runs in a thread
-        self.listening: ExitStack | None = None  #: what `loading` opens
-
-    def begin(self) -> None:
-        """Do what comes before the first line."""
+        self.search: Search | None = None  #: the one that runs in a thread
+        self.closing: ExitStack | None = None  #: closed after the last line, by `serve`
 
     def handle(self, line: str) -> bool:
         """Answer a line; False after the one that ends the conversation."""
@@ -78,18 +68,19 @@ class EngineLoop:
         """Finish after the last line."""
         raise NotImplementedError
 
-    def note(self, text: str) -> None:
-        """Show the person at the program a line."""
-        raise NotImplementedError
 
-    def loading(self, game: str) -> None:
-        """Note from now on when kernels are compiled. Call it before kernels are imported."""
-        listening, self.listening = self.listening, None
-        if listening is not None:
-            from evenmatch.app.compiling import compiling_told
+@contextmanager
+def noting_compilation(game: str, note: Callable[[str], None]) -> Iterator[None]:
+    """Note once if kernels are compiled meanwhile. Enter it before kernels are imported."""
+    from evenmatch.app.compiling import compiling_told
 
-            text = f"compiling {game}; this takes a minute or two, once"
-            listening.enter_context(compiling_told(lambda: self.note(text)))
+    with compiling_told(lambda: note(f"compiling {game}; this takes a minute or two, once")):
+        yield
+
+
+def warn(text: str) -> None:
+    """Write a line to standard error, which the program may show."""
+    print(f"evenmatch: {text}", file=sys.stderr, flush=True)
 
 
 def explained(error: Exception) -> str:
@@ -103,7 +94,7 @@ def explained(error: Exception) -> str:
 def serve(make: Callable[[Send], EngineLoop]) -> None:
     """Talk on standard input and output until a line ends it or there are no more lines.
 
-    UsageError if standard input is closed, and what ``make`` and `EngineLoop.begin` raise.
+    UsageError if standard input is closed; errors of ``make`` are passed on.
     """
     lines, lock = input_lines(), threading.Lock()
 
@@ -112,29 +103,22 @@ def serve(make: Callable[[Send], EngineLoop]) -> None:
             print(text, flush=True)
 
     engine = make(send)
-    with ExitStack() as engine.listening:
-        engine.begin()
-        for line in lines:
-            if not engine.handle(line):
-                return
-        engine.close()
+    with ExitStack() as engine.closing:
+        if all(engine.handle(line) for line in lines):
+            engine.close()
 
 
 def input_lines() -> Iterator[str]:
     """Return an iterator of the lines of standard input; UsageError if it is closed.
 
-    Both streams take any bytes from here on: comments and names of files may have some that are no
-    text. A byte-order mark before the first line is dropped.
+    From here on both streams take any bytes, because comments and names of files may have some that
+    are not text. A byte-order mark before the first line is dropped.
     """
     if sys.stdin is None:
         raise UsageError("standard input is closed; start this from a program that talks to it")
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="surrogateescape")
-    return _without_mark(sys.stdin)
-
-
-def _without_mark(lines: TextIO) -> Iterator[str]:
-    mark = codecs.BOM_UTF8.decode(lines.encoding or "utf-8", "surrogateescape")
-    yield from (line.removeprefix(mark) for line in islice(lines, 1))
-    yield from lines
+    mark = codecs.BOM_UTF8.decode(sys.stdin.encoding or "utf-8", "surrogateescape")
+    first = (line.removeprefix(mark) for line in islice(sys.stdin, 1))
+    return chain(first, sys.stdin)

@@ -1,4 +1,4 @@
-"""Moves for a program: by a tree search at full strength, or by an opponent."""
+"""Moves for a program: from a tree search at full strength, or from an opponent."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ from evenmatch.search import Evaluator, RolloutEvaluator
 from evenmatch.search.evaluator import Evaluation
 
 Over = Callable[[], bool]
-Watch = Callable[[Tree, bool], None]  # sees a tree, and whether its search has ended
+Watch = Callable[[Tree, bool], None]  # gets a tree, and whether its search has ended
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What a program has set of the network and the tree."""
+    """Settings of the network and the tree."""
 
     weights: str | None = None  #: the network's file; None: the shipped one
     threads: int | None = None  #: of networks; None: all cores
-    megabytes: int = 256  #: of the tree
-    lines: int = 1  #: that the tree is to find
+    megabytes: int = 256  #: memory of the tree
+    lines: int = 1  #: number of lines that the tree has to find
     seed: int = 0  #: 0: other moves in every game
 
 
 class Reply(NamedTuple):
-    """What an opponent does."""
+    """An opponent's answer."""
 
     action: int | None  #: None: it resigns
-    root: Root | None  #: what its search found, if it searches
+    root: Root | None  #: statistics of its search, if it searches
 
 
 class Thinker:
     """Finds moves; the networks, the tree and the opponent stay between moves.
 
-    A protocol says what is set, which may change between moves.
+    A dialect returns what is set, which may change between moves.
     """
 
     def __init__(self) -> None:
@@ -73,13 +73,13 @@ class Thinker:
         self.draw()
 
     def draw(self) -> None:
-        """Draw a new seed: a move that is taken back may be another when asked for again."""
+        """Draw a new seed: after a move is taken back, another one may come."""
         self.seed = self.setup().seed or int(np.random.default_rng().integers(1, 2**31))
 
     def prepare(self, *lines: Line) -> None:
-        """Load and compile what moves at the ends of lines need, so that none is late.
+        """Load and compile what moves at the ends of lines need, so that no move is late.
 
-        What was thought so far stays.
+        The tree so far is kept.
         """
         for line in lines:
             self.judge(line.game, line.state[None])
@@ -90,7 +90,7 @@ class Thinker:
                     self.rooted(line).grow(2 * LEAVES, lambda: False)
             finally:
                 self._tree = kept
-        elif self._begins or self._in_game is None:  # in a game it is ready
+        elif self._begins or self._in_game is None:  # during a game it is ready
             self.ask_opponent(lines[-1], lambda: True)
             self._begins = True
 
@@ -103,7 +103,7 @@ class Thinker:
         return network_of(game, setup.weights)
 
     def evaluator(self, game: Game) -> Evaluator:
-        """Return what judges a tree search: the network, or random games where there is none."""
+        """Return the evaluator of a tree search: the network, or random games if there is none."""
         try:
             return self.network(game)
         except NetworkError:
@@ -136,9 +136,8 @@ class Thinker:
     # -- opponents -----------------------------------------------------------------------------
 
     def ask_opponent(self, line: Line, over: Over) -> Reply:
-        """Return what the opponent that is set does at the end of a line of its game."""
+        """Return the answer of the opponent that is set, at the end of a line of its game."""
         engine, opponent = self.load_opponent(line.game)
-        line = line.with_past()
         at = self._in_game
         if self._begins or at is None or not at.is_in(line, line.side):
             player = engine.player(opponent)
@@ -152,7 +151,7 @@ class Thinker:
         return Reply(None if found.action == RESIGN else found.action, found.root)
 
     def load_opponent(self, game: Game) -> tuple[Engine, Opponent]:
-        """Return the opponent that is set; EvenmatchError if there is none of this game."""
+        """Return the opponent that is set; EvenmatchError if this game has no such opponent."""
         named, threads = self.opponent(), self.setup().threads
         assert named is not None
         key = game, named, threads
@@ -166,35 +165,28 @@ class Thinker:
         return self._opponent[1:]
 
 
-def never(tree: Tree) -> bool:
-    """Say that no tree is enough."""
-    return False
-
-
-def unwatched(tree: Tree, ended: bool) -> None:
-    """Look at no tree."""
-
-
 def grow(
     tree: Tree,
     over: Over,
     visits: int = MOST_SIMULATIONS,
     *,
     step: int = ROUND,
-    enough: Callable[[Tree], bool] = never,
-    watch: Watch = unwatched,
+    enough: Callable[[Tree], bool] | None = None,
+    watch: Watch | None = None,
 ) -> None:
-    """Search on until it is ``over``, has had ``visits`` more, or there is nothing to search.
+    """Search until it is ``over``, has had ``visits`` more, or nothing is left to search.
 
-    After each ``step`` of simulations ``watch`` sees the tree, the last time with True, and
-    ``enough`` may end the search.
+    After each ``step`` simulations ``watch`` gets the tree, the last time with True, and ``enough``
+    may end the search.
     """
     before = tree.visits
     while True:
         left = visits - (tree.visits - before)
         tree.grow(max(1, min(step, left)), over)
         used_up = tree.visits - before >= visits or tree.visits >= MOST_SIMULATIONS
-        ended = enough(tree) or over() or used_up or tree.full or tree.decided
-        watch(tree, ended)
+        deep = enough is not None and enough(tree)
+        ended = deep or over() or used_up or tree.full or tree.decided
+        if watch is not None:
+            watch(tree, ended)
         if ended:
             return

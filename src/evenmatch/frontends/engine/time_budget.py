@@ -1,8 +1,8 @@
-"""From a clock to the seconds for a move: main time, and after it Canadian overtime or periods.
+"""Time management: from a clock to the seconds for a move, in both protocols.
 
-Canadian overtime is a time for a number of stones, after which the next period begins; of Japanese
-periods (byo-yomi, on KGS) each is the time of one move, and one that is used up is lost. Fischer's
-time gives a bonus to the main time after each move.
+After the main time come Canadian overtime (a period for a number of stones, then the next period)
+or Japanese periods (byo-yomi, on KGS: each is the time for one move, and a period that is used up
+is lost). Fischer's time, UCI's increment, adds a bonus to the main time after each move.
 """
 
 import math
@@ -11,17 +11,9 @@ from dataclasses import dataclass
 BLACK, WHITE = 1, -1  #: who moves first, and the other
 LEAST = 0.001  #: seconds for a move
 MOST_USED = 0.5  #: share of the main time left for a move where nothing comes after it
-OVERTIME_USED = 0.8  #: of a move's share of overtime
-LEAST_MOVES = 12  #: own moves that a game is always taken to go on for
-FILLED = 0.8  #: share of the board's cells that a game is taken to have plies
-
-
-def share(left: float, moves: float, more: float, most: float) -> float:
-    """Return the seconds for one of ``moves`` moves that ``left`` seconds are for.
-
-    ``more`` seconds come with the move; it takes ``most`` at most, and LEAST at least.
-    """
-    return max(min(left / max(moves, 1) + more, most), LEAST)
+OVERTIME_USED = 0.8  #: share used of what a move gains: its part of overtime, or the bonus
+LEAST_MOVES = 12  #: own moves that are always expected to come
+FILLED = 0.8  #: plies that a game is expected to have, per cell of the board
 
 
 @dataclass(frozen=True)
@@ -82,9 +74,9 @@ class Clocks:
         self._left = {side: self._full() for side in (BLACK, WHITE)}
 
     def set_left(self, side: int, seconds: float, count: int) -> None:
-        """Set what a side has: main time if ``count`` is 0, else stones or periods of overtime.
+        """Set what a side has: main time if ``count`` is 0, otherwise overtime.
 
-        A count is passed over where there is no overtime.
+        ``count`` is the number of stones or periods left; it is ignored if there is no overtime.
         """
         overtime = self.control is not None and self.control.overtime
         self._left[side] = _Left(max(seconds, 0.0), count if overtime else 0)
@@ -134,11 +126,11 @@ class Clocks:
         main = max(left.seconds - lag, 0.0)
         more = OVERTIME_USED * max((control.share or control.bonus) - lag, 0.0)
         most = main + more if control.overtime else MOST_USED * main
-        return share(main, moves, more, min(most, most_move))
+        return max(min(main / max(moves, 1) + more, most, most_move), LEAST)
 
 
 def moves_left(cells: int, ply: int) -> float:
-    """Return how many moves of its own a side is taken to have left on a board of ``cells``."""
+    """Return the expected number of own moves that a side has left on a board of ``cells``."""
     return max((FILLED * cells - ply) / 2, LEAST_MOVES)
 
 

@@ -1,19 +1,40 @@
 """``evenmatch gtp``: the Go Text Protocol, version 2, so that Go programs can play against us.
 
-    protocol.py       lines, answers, settings and the table of parameters
-    engine.py         a line in, an answer out: a dialect of `frontends.engine`
-    conversation.py   what commands act on
-    commands.py       the table of commands: about the engine, moves, the clock, parameters
-    analysis.py       commands that report a search
-    go_commands.py    commands that only Go has
-    dialects.py       what is different for each game, and the game in progress
-    go.py             the same for Go: komi, handicaps, dead stones, SGF files
-    thinking.py       moves, and points of the positions of a tree
-
-Only the last three load numba and the networks, when a command needs them.
+protocol.py   lines, answers, and the table of parameters
+engine.py     the conversation, a dialect of `frontends.engine`
+commands.py   the tables of commands
+analysis.py   the commands that report a search
+games.py      the game in progress: coordinates, sizes, turns, scores
+go.py         the same for Go, and its commands: komi, handicaps, dead stones, SGF files
 """
 
-from evenmatch.frontends.gtp.engine import serve
-from evenmatch.frontends.gtp.protocol import Settings
+import os
 
-__all__ = ["Settings", "serve"]
+from evenmatch.errors import UsageError, quoted
+from evenmatch.frontends.engine import loop
+from evenmatch.frontends.engine.options import Value
+from evenmatch.games.catalog import games_by
+
+__all__ = ["serve"]
+
+
+def serve(game: str, *, player: str | None, weights: str | None, **given: Value) -> None:
+    """Talk to a Go program on standard input and output until it quits or sends no more.
+
+    ``player``: the spec of the opponent; None: a search at full strength. ``weights``: the
+    network's file; None: the shipped one. ``given``: parameters that replace the defaults.
+    UsageError if the game is not played by this protocol or there is no such file; another
+    EvenmatchError if the player does not play the game.
+    """
+    games = games_by("gtp")
+    if game not in games:
+        raise UsageError(
+            f"evenmatch gtp has no game {quoted(game)}; choose one of: {', '.join(games)}"
+        )
+    if weights is not None and not os.path.isfile(weights):
+        raise UsageError(f"no network file {weights}; name one that exists")
+
+    with loop.noting_compilation(game, loop.warn):
+        from evenmatch.frontends.gtp.commands import converse
+
+        loop.serve(lambda send: converse(send, game, player=player, weights=weights, given=given))

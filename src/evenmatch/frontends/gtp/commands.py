@@ -1,7 +1,7 @@
-"""The tables of commands: those of any game, and those of games but Go.
+"""The tables of commands: those of any game, those of Go, and those of the other games.
 
-A command gets the engine and its arguments, and returns the text of its answer. It raises GtpError
-where it fails.
+A command gets the conversation and its arguments, and returns the text of its answer. It raises
+GtpError if it fails.
 """
 
 from __future__ import annotations
@@ -10,29 +10,28 @@ import json
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from evenmatch import __version__
+from evenmatch.frontends.engine.loop import Send
+from evenmatch.frontends.engine.options import word_of
 from evenmatch.frontends.engine.time_budget import Clocks, TimeControl, read_time_settings
-from evenmatch.frontends.gtp import analysis, go_commands
+from evenmatch.frontends.gtp import analysis, go
+from evenmatch.frontends.gtp.engine import Conversation
+from evenmatch.frontends.gtp.games import GtpGame
 from evenmatch.frontends.gtp.protocol import (
     BLACK,
-    PARAMETERS,
     RESIGN,
     GtpError,
-    change,
-    get,
     read_colour,
     read_number,
     read_whole,
     take,
 )
-from evenmatch.games.catalog import game_info
+from evenmatch.games import get_game
+from evenmatch.games.go import Go
 
-if TYPE_CHECKING:
-    from evenmatch.frontends.gtp.conversation import Conversation
-
-Handler = Callable[["Conversation", Sequence[str]], str]
+Handler = Callable[[Conversation, Sequence[str]], str]
 
 VERSION = "0.17 (analysis as in Leela Zero 0.17), evenmatch " + __version__
 """Lizzie takes the first word for the version of Leela Zero and warns below 0.15."""
@@ -43,7 +42,7 @@ TIMES = ("none", "absolute", "byoyomi", "canadian", "fischer", "fischer-capped")
 
 
 def known_command(engine: Conversation, words: Sequence[str]) -> str:
-    """Tell whether there is a command."""
+    """Return whether there is a command."""
     return str(take(words, 1)[0] in engine.commands).lower()
 
 
@@ -57,33 +56,29 @@ def leave(engine: Conversation, words: Sequence[str]) -> str:
 
 
 def boardsize(engine: Conversation, words: Sequence[str]) -> str:
-    """Begin a game on a board of a size; a width and a height must be the same."""
-    from evenmatch.frontends.gtp.dialects import Record
-
+    """Begin a game on a board of a size; a width and a height must be equal."""
     take(words, 1)
     sizes = {read_whole(word) for word in words[:2]}
     if len(sizes) > 1:
         raise GtpError("unacceptable size")
-    engine.begin_game(Record(engine.dialect.sized(sizes.pop())))
+    engine.begin_game(engine.game.sized(sizes.pop()))
     return ""
 
 
 def clear_board(engine: Conversation, words: Sequence[str]) -> str:
-    """Begin the game anew, without handicap stones."""
-    from evenmatch.frontends.gtp.dialects import Record
-
-    engine.begin_game(Record(engine.dialect.cleared()))
+    """Begin the next game, without handicap stones."""
+    engine.begin_game(engine.game.cleared())
     return ""
 
 
 def komi(engine: Conversation, words: Sequence[str]) -> str:
-    """Read the komi, which games other than Go do without."""
+    """Read the komi, which only Go has."""
     read_number(take(words, 1)[0])
     return ""
 
 
 def play(engine: Conversation, words: Sequence[str]) -> str:
-    """Play a move of either side; the other passes first if it is its turn and it may."""
+    """Play a move of either side; if it is the other side's turn, that side passes if it may."""
     return play_sequence(engine, take(words, 2))
 
 
@@ -91,7 +86,7 @@ def play_sequence(engine: Conversation, words: Sequence[str]) -> str:
     """Play many moves, as pairs of a colour and a move; none if one of them is illegal."""
     pairs = (take(words[at : at + 2], 2) for at in range(0, len(words), 2))
     moves = [(read_colour(colour), vertex.lower()) for colour, vertex in pairs]
-    engine.record.play([move for move in moves if move[1] != RESIGN])
+    engine.game.play([move for move in moves if move[1] != RESIGN])
     return ""
 
 
@@ -101,14 +96,14 @@ def genmove(engine: Conversation, words: Sequence[str]) -> str:
 
 
 def reg_genmove(engine: Conversation, words: Sequence[str]) -> str:
-    """Return what a side would play, without playing it; only a player may resign."""
+    """Return the move of a side without playing it; only a player may resign."""
     side = read_colour(take(words, 1)[0])
-    line = engine.record.turned(side)
-    off = engine.dialect.off_turn(line, side)
+    line = engine.game.turned(side)
+    off = engine.game.off_turn(line, side)
     if off is not None:
         return off
     action = engine.thinker.choose(line, engine.seconds_for(side)).action
-    return RESIGN if action is None else engine.dialect.text(line, action)
+    return RESIGN if action is None else engine.game.text(line, action)
 
 
 def undo(engine: Conversation, words: Sequence[str]) -> str:
@@ -118,24 +113,14 @@ def undo(engine: Conversation, words: Sequence[str]) -> str:
 
 def undo_many(engine: Conversation, words: Sequence[str]) -> str:
     """Take back a number of moves, by default one; none if there are fewer."""
-    engine.record.undo(read_whole(words[0]) if words else 1)
-    engine.resigning.restart()
+    engine.game.undo(read_whole(words[0]) if words else 1)
+    engine.values.clear()
     engine.thinker.draw()
     return ""
 
 
-def showboard(engine: Conversation, words: Sequence[str]) -> str:
-    """Draw the board."""
-    return engine.dialect.drawn(engine.line)
-
-
-def final_score(engine: Conversation, words: Sequence[str]) -> str:
-    """Return the result."""
-    return engine.dialect.score(engine.line, engine.thinker.judged)
-
-
 def clear_cache(engine: Conversation, words: Sequence[str]) -> str:
-    """Forget what was searched."""
+    """Forget the search so far."""
     engine.thinker.new_game()
     return ""
 
@@ -146,8 +131,8 @@ def clear_cache(engine: Conversation, words: Sequence[str]) -> str:
 def time_settings(engine: Conversation, words: Sequence[str]) -> str:
     """Set main time, and the time and stones of Canadian overtime."""
     main, period, stones = take(words, 3)
-    control = read_time_settings(_seconds(main), _seconds(period), read_whole(stones))
-    return _timed(engine, control)
+    numbers = read_number(main, 0), read_number(period, 0), read_whole(stones)
+    return _timed(engine, read_time_settings(*numbers))
 
 
 def kgs_time_settings(engine: Conversation, words: Sequence[str]) -> str:
@@ -161,21 +146,21 @@ def kata_time_settings(engine: Conversation, words: Sequence[str]) -> str:
 
 
 def _time_control(words: Sequence[str], kinds: Sequence[str]) -> TimeControl | None:
-    """Return the control that words say; None: no limit. GtpError for none of the ``kinds``."""
+    """Return the control that words mean; None: no limit. GtpError if not of these ``kinds``."""
     kind, numbers = take(words, 1)[0].lower(), words[1:]
     if kind not in kinds:
         raise GtpError(f"unknown time system; choose one of: {', '.join(kinds)}")
     if kind == "none":
         return None
-    main = _seconds(take(numbers, 1)[0])
+    main = read_number(take(numbers, 1)[0], 0)
     if kind == "absolute":
         return TimeControl(main)
     if kind in ("byoyomi", "canadian"):
         _, period, count = take(numbers, 3)
         if kind == "canadian":
-            return read_time_settings(main, _seconds(period), read_whole(count))
-        return TimeControl(main, _seconds(period), periods=read_whole(count))
-    bonus = _seconds(take(numbers, 2)[1])
+            return read_time_settings(main, read_number(period, 0), read_whole(count))
+        return TimeControl(main, read_number(period, 0), periods=read_whole(count))
+    bonus = read_number(take(numbers, 2)[1], 0)
     if kind == "fischer":
         return TimeControl(main, bonus=bonus)
     limits = [read_number(word) for word in take(numbers, 4)[2:]]
@@ -184,60 +169,64 @@ def _time_control(words: Sequence[str], kinds: Sequence[str]) -> TimeControl | N
 
 
 def _timed(engine: Conversation, control: TimeControl | None) -> str:
-    """Begin to play by the clock, with all that a move needs loaded before it runs."""
+    """Start the clock of a new control; what a move needs is loaded before."""
     engine.clocks = Clocks(control)
     if control is not None:
-        engine.thinker.ready(engine.line)
+        engine.thinker.ready(engine.game.line)
     return ""
 
 
 def time_left(engine: Conversation, words: Sequence[str]) -> str:
-    """Set what a side has left: its main time if the count is 0, else overtime."""
+    """Set the time that a side has left: main time if the count is 0, otherwise overtime."""
     colour, seconds, count = take(words, 3)
     engine.clocks.set_left(read_colour(colour), read_number(seconds), read_whole(count))
     return ""
 
 
-def _seconds(word: str) -> float:
-    seconds = read_number(word)
-    if seconds < 0:
-        raise GtpError("syntax error")
-    return seconds
-
-
 def set_param(engine: Conversation, words: Sequence[str]) -> str:
     """Set a parameter, by KataGo's name."""
-    change(engine.settings, *take(words, 2))
+    engine.settings.change(*take(words, 2))
     return ""
+
+
+def get_param(engine: Conversation, words: Sequence[str]) -> str:
+    """Return the value of a parameter."""
+    return word_of(engine.settings[engine.settings.known(take(words, 1)[0])])
 
 
 def get_params(engine: Conversation, words: Sequence[str]) -> str:
     """Return all parameters as a JSON object."""
-    return json.dumps({name: get(engine.settings, name) for name in PARAMETERS})
+    return json.dumps({name: word_of(value) for name, value in engine.settings.items()})
 
 
-# -- the rules of a game that is not Go, for GoGui's board ---------------------------------------
+# -- the rules of a game other than Go, for GoGui's board ----------------------------------------
 
 
 def board(engine: Conversation, words: Sequence[str]) -> str:
-    """Return the board in rows from the top: X is Black, O White."""
-    cells = engine.dialect.game.board(engine.line.state[None])[0]
-    rows = engine.dialect.rows(cells)
+    """Return the board in rows, the lowest first where rows are numbered from the top."""
+    game = engine.game
+    cells = game.game.board(game.line.state[None])[0]
+    rows = cells if game.style.upward else cells[::-1]
     return "\n".join(" ".join(".XO"[value] for value in row) for row in rows)
 
 
 def legal_moves(engine: Conversation, words: Sequence[str]) -> str:
     """Return the moves of the side to move, or of one that is named."""
-    side = read_colour(words[0]) if words else engine.line.side
-    line = engine.record.turned(side)
+    side = read_colour(words[0]) if words else engine.game.line.side
+    line = engine.game.turned(side)
     if line.side != side:
         return ""
-    return " ".join(engine.dialect.text(line, action) for action in line.legal)
+    return " ".join(engine.game.text(line, action) for action in line.legal)
+
+
+def final_score(engine: Conversation, words: Sequence[str]) -> str:
+    """Return the result."""
+    return engine.game.score(engine.thinker.judged)
 
 
 def final_result(engine: Conversation, words: Sequence[str]) -> str:
     """Return the result; empty while the game goes on."""
-    return "" if engine.line.legal else final_score(engine, words)
+    return "" if engine.game.line.legal else final_score(engine, words)
 
 
 COMMON: dict[str, Handler] = {
@@ -254,8 +243,8 @@ COMMON: dict[str, Handler] = {
     "kata-time_settings": kata_time_settings,
     "kata-list_time_settings": lambda engine, words: " ".join(TIMES),
     "time_left": time_left,
-    "kata-list-params": lambda engine, words: " ".join(PARAMETERS),
-    "kata-get-param": lambda engine, words: get(engine.settings, take(words, 1)[0]),
+    "kata-list-params": lambda engine, words: " ".join(engine.settings),
+    "kata-get-param": get_param,
     "kata-get-params": get_params,
     "kata-set-param": set_param,
     "boardsize": boardsize,
@@ -267,25 +256,28 @@ COMMON: dict[str, Handler] = {
     "reg_genmove": reg_genmove,
     "undo": undo,
     "gg-undo": undo_many,
-    "showboard": showboard,
+    "showboard": lambda engine, words: engine.game.drawn(),
     "final_score": final_score,
     "clear_cache": clear_cache,
     **analysis.COMMANDS,
 }
 NOT_GO: dict[str, Handler] = {
-    "gogui-rules_game_id": lambda engine, words: engine.dialect.game.title.replace(
+    "gogui-rules_game_id": lambda engine, words: engine.game.game.title.replace(
         " ", ""
     ).capitalize(),
     "gogui-rules_board": board,
-    "gogui-rules_board_size": lambda engine, words: str(engine.dialect.game.width),
+    "gogui-rules_board_size": lambda engine, words: str(engine.game.game.width),
     "gogui-rules_legal_moves": legal_moves,
     "gogui-rules_side_to_move": lambda engine, words: (
-        "black" if engine.line.side == BLACK else "white"
+        "black" if engine.game.line.side == BLACK else "white"
     ),
     "gogui-rules_final_result": final_result,
 }
 
 
-def commands_of(game: str) -> dict[str, Handler]:
-    """Return the commands of a game, by name."""
-    return COMMON | (go_commands.COMMANDS if game_info(game).gtp_dialect == "go" else NOT_GO)
+def converse(send: Send, game: str, **others: Any) -> Conversation:
+    """Return a conversation about a game of ``GAMES``; ``others`` as for `Conversation`."""
+    rules = get_game(game)
+    if isinstance(rules, Go):
+        return Conversation(send, go.GoGame(rules), COMMON | go.COMMANDS, **others)
+    return Conversation(send, GtpGame(rules), COMMON | NOT_GO, **others)

@@ -1,32 +1,160 @@
-"""The conversation with a Go program: a line in, an answer out."""
+"""The conversation with a Go program: a line in, an answer out; the game, the clock, the moves."""
 
 from __future__ import annotations
 
-import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
-from evenmatch.errors import UsageError, quoted
-from evenmatch.frontends.engine import loop
-from evenmatch.frontends.gtp.commands import commands_of
-from evenmatch.frontends.gtp.conversation import Conversation
-from evenmatch.frontends.gtp.protocol import GtpError, Settings, answer, body, read_line
-from evenmatch.games.catalog import games_by
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.frontends.engine.loop import EngineLoop, Search, Send, explained, warn
+from evenmatch.frontends.engine.options import Settings, Value
+from evenmatch.frontends.engine.thinking import Over, Setup, Thinker, Watch, grow
+from evenmatch.frontends.engine.time_budget import Clocks, moves_left
+from evenmatch.frontends.gtp.games import IMPLIED, GtpGame
+from evenmatch.frontends.gtp.protocol import (
+    LISTED,
+    PARAMETERS,
+    RESIGN,
+    GtpError,
+    answer,
+    body,
+    read_line,
+)
+from evenmatch.games.catalog import game_info
+from evenmatch.games.line import Line
+from evenmatch.opponents import parse_spec
+from evenmatch.play.resigning import gives_up
+from evenmatch.play.tree import MOST_SIMULATIONS, ROUND, Tree
+from evenmatch.search.evaluator import Evaluation
+
+WATCHED = 0.8  #: share of a move's time that is searched if the search is reported, too
 
 
-class Engine(Conversation):
-    """Answers one line after the other."""
+class Chosen(NamedTuple):
+    """A move, and the value of the position."""
 
-    def __init__(self, send: loop.Send, settings: Settings | None = None):
-        super().__init__(send, settings or Settings())
-        self._table = commands_of(self.settings.game)
-        self.commands = self._table.keys()
+    action: int | None  #: None: the player resigns
+    value: float | None  #: for the side to move, in [-1, 1]; None: not known
 
-    def begin(self) -> None:
-        """Load the player that the settings name; EvenmatchError if there is none of this game."""
-        if self.settings.player is not None:
-            self.thinker.load_opponent(self.dialect.game)
+
+class GtpThinker(Thinker):
+    """Finds moves by the parameters of a Go program."""
+
+    def __init__(self, settings: Settings, player: str | None, weights: str | None):
+        """``player``: a spec; None: a search at full strength. ``weights``: the network's file."""
+        self._settings, self.player, self._weights = settings, player, weights
+        super().__init__()
+
+    def setup(self) -> Setup:
+        """Return what is set; a network that the player's spec names judges positions, too."""
+        own = parse_spec(self.player)[1].get("net") if self.player else None
+        return Setup(weights=self._weights or own, seed=self._settings["searchRandSeed"])
+
+    def opponent(self) -> tuple[str, str | None] | None:
+        """Return the player's spec, and its network if the spec names none."""
+        return None if self.player is None else (self.player, self._weights)
+
+    def ready(self, line: Line) -> None:
+        """Load and compile what a move needs, so that no move is late on the clock."""
+        if line.legal:
+            self.prepare(line)
+
+    def choose(
+        self,
+        line: Line,
+        seconds: float,
+        watch: Watch | None = None,
+        allowed: NDArray[np.bool_] | None = None,
+    ) -> Chosen:
+        """Return a move at the end of a line that goes on, within ``seconds``.
+
+        ``watch`` gets the tree of a search at full strength, again and again; with a player, that
+        of a short search after its choice. If only some actions are ``allowed`` [A], a tree search
+        chooses among them.
+        """
+        search = Search(seconds * (1.0 if watch is None else WATCHED))
+        search.start_clock()
+        line = _standing(line)
+        if len(line.legal) == 1 and watch is None:
+            return Chosen(line.legal[0], None)
+        if self.player is not None and allowed is None:
+            chosen = Chosen(self.ask_opponent(line, lambda: search.over).action, self.value(line))
+            if watch is not None:
+                grow(self.rooted(line), lambda: False, ROUND, watch=watch)
+            return chosen
+        most = MOST_SIMULATIONS if np.isfinite(seconds) else game_info(line.game.id).simulations
+        tree = self.rooted(line, allowed)
+        grow(tree, lambda: search.over, self._settings["maxVisits"] or most, watch=watch)
+        stats = tree.stats()
+        action = int(stats.best()[0])
+        known = stats.visits[0, action]
+        return Chosen(action, float(stats.means[0, action] if known else stats.values[0]))
+
+    def analyse(
+        self, line: Line, over: Over, watch: Watch, allowed: NDArray[np.bool_] | None = None
+    ) -> None:
+        """Grow the tree of a position until it is ``over``; ``watch`` gets it meanwhile."""
+
+        def look(tree: Tree, ended: bool) -> None:
+            if not over():
+                watch(tree, ended)
+
+        grow(self.rooted(_standing(line), allowed), over, watch=look)
+
+    def judged(self, line: Line) -> Evaluation | None:
+        """Return the network's evaluation of the end of a line; None without a network."""
+        return self.judge(line.game, line.state[None])
+
+    def value(self, line: Line) -> float | None:
+        """Return the network's value for the side to move."""
+        judged = self.judged(line)
+        return None if judged is None else float(judged.values[0])
+
+
+def _standing(line: Line) -> Line:
+    """Return a line that ends with an implied pass as one that begins after it.
+
+    A tree that goes along the game would take that pass for a real one, which the next pass ends.
+    """
+    return Line(line.game, line.state) if line.marks[-1:] == [IMPLIED] else line
+
+
+class Conversation(EngineLoop):
+    """Answers one line after the other; networks are loaded when they are first needed."""
+
+    def __init__(
+        self,
+        send: Send,
+        game: GtpGame,
+        commands: Mapping[str, Callable[[Conversation, Sequence[str]], str]],
+        *,
+        player: str | None = None,
+        weights: str | None = None,
+        given: Mapping[str, Value] | None = None,
+    ):
+        """``commands``: by name; each returns the text of its answer, GtpError if it fails.
+
+        ``given``: parameters that replace the defaults; ``player`` and ``weights`` as `GtpThinker`.
+        EvenmatchError if there is no such parameter, or the player does not play the game.
+        """
+        super().__init__(send)
+        self.game, self.commands = game, commands
+        self.settings = Settings(PARAMETERS, given or {}, listed=LISTED)
+        self.thinker = GtpThinker(self.settings, player, weights)
+        self.clocks = Clocks()
+        self.values: dict[int, list[float]] = {}  #: of each side's own turns, in [-1, 1]
+        self.quitting = False
+        self.leaving = False  #: whether no more lines come: an analysis reports once more
+        self._number = ""  # of the command that is answered now
+        self._begun = False  # whether its answer has begun
+        if player is not None:
+            self.thinker.load_opponent(game.game)
 
     def handle(self, line: str) -> bool:
-        """Answer a line; False after the one that says good-bye. Any line ends an analysis."""
+        """Answer a line; False after ``quit``. Any line ends an analysis."""
         self.end_analysis()
         command = read_line(line)
         if command is None:
@@ -34,28 +162,94 @@ class Engine(Conversation):
         self._number, self._begun = command.id, False
         text, failed = "", True
         try:
-            if command.name not in self._table:
+            if command.name not in self.commands:
                 raise GtpError("unknown command")
-            text, failed = self._table[command.name](self, command.arguments), False
+            text, failed = self.commands[command.name](self, command.arguments), False
         except Exception as error:  # the program must still get an answer
-            text = loop.explained(error)
+            text = explained(error)
         if self.search is None:
             self.send(f"{body(text)}\n" if self._begun else answer(text, command.id, failed=failed))
         return not self.quitting
 
+    # -- answers that come line by line --------------------------------------------------------
 
-def serve(settings: Settings) -> None:
-    """Talk to a Go program on standard input and output until it quits or sends no more.
+    def begin_answer(self) -> None:
+        """Send that the command succeeds, before the lines of its answer."""
+        self.send(f"={self._number}")
+        self._begun = True
 
-    UsageError if the settings name a game that is not played by this protocol, or no file;
-    SpecError or another EvenmatchError if they name no player of that game.
-    """
-    games = games_by("gtp")
-    if settings.game not in games:
-        names = ", ".join(games)
-        raise UsageError(
-            f"evenmatch gtp has no game {quoted(settings.game)}; choose one of: {names}"
-        )
-    if settings.weights is not None and not os.path.isfile(settings.weights):
-        raise UsageError(f"no network file {settings.weights}; name one that exists")
-    loop.serve(lambda send: Engine(send, settings))
+    def analyse(self, analysis: Callable[[Over], None]) -> None:
+        """Begin the answer, and run an analysis until the next line."""
+        self.begin_answer()
+        search = self.search = Search()
+
+        def run() -> None:
+            try:
+                analysis(lambda: search.over)
+            except Exception as error:
+                warn(explained(error))
+
+        search.run(run)
+
+    def end_analysis(self) -> None:
+        """Stop the analysis, if there is one, and end its answer."""
+        if self.search is not None:
+            self.search.stop()
+            self.search.join()
+            self.search = None
+            self.send("")
+
+    def close(self) -> None:
+        """Finish after the last line: an analysis reports once more, and its answer ends."""
+        if self.search is not None:
+            self.leaving = True
+            self.search.join()
+            self.end_analysis()
+
+    # -- the game ------------------------------------------------------------------------------
+
+    def begin_game(self, game: GtpGame) -> None:
+        """Change to another game."""
+        self.game = game
+        self.clocks.restart()
+        self.values.clear()
+        self.thinker.new_game()
+
+    def seconds_for(self, side: int) -> float:
+        """Return the seconds for a side's next move, by the clock and the parameters."""
+        game, line = self.game.game, self.game.line
+        moves = moves_left(game.height * game.width, line.ply)
+        seconds = self.clocks.seconds_for(side, moves, self.settings["lagBuffer"])
+        return min(seconds, self.settings["maxTime"] or seconds)
+
+    def generate(
+        self, side: int, watch: Watch | None = None, allowed: NDArray[np.bool_] | None = None
+    ) -> str:
+        """Play a side's move and return the answer to ``genmove``; its clock runs meanwhile.
+
+        ``watch`` gets the search; only ``allowed`` actions [A] are searched.
+        """
+        begun = time.perf_counter()
+        line = self.game.turned(side)
+        text = self.game.off_turn(line, side)
+        if text is None:
+            action, value = self.thinker.choose(line, self.seconds_for(side), watch, allowed)
+            if action is None or self._resigns(line, side, value):
+                text = RESIGN
+            else:
+                text = self.game.text(line, action)
+                self.game.push(line, action)
+        self.clocks.spend(side, time.perf_counter() - begun)
+        return text
+
+    def _resigns(self, line: Line, side: int, value: float | None) -> bool:
+        """Return whether a side resigns at a turn with this value; None: not known.
+
+        Not in handicap games, which White's value takes for lost at first.
+        """
+        settings = self.settings
+        if not settings["allowResignation"] or self.game.handicap(line) or value is None:
+            return False
+        values = self.values.setdefault(side, [])
+        values.append(value)
+        return gives_up(values, settings["resignThreshold"], settings["resignConsecTurns"])

@@ -1,13 +1,12 @@
 """``evenmatch uci``: the Universal Chess Interface, so that chess programs can play against us.
 
-    protocol.py          what the lines say, and the table of options
+    protocol.py          the words of the interface: go, positions, options, scores
     engine.py            the conversation, a dialect of `frontends.engine`
-    thinking.py          moves, with the reports that chess programs show
-    scores.py            centipawns, chances, and which lines are shown in which order
-    line.py              the game that a program sends
+    thinking.py          positions, and searches with the reports that chess programs show
     program_configs.py   entries for programs' own files
 
-Not done: Chess960, tablebases, refutations and current lines.
+``thinking.py`` loads numba and the networks; the others answer before that. Not supported:
+Chess960, tablebases, refutations and current lines.
 """
 
 from evenmatch.frontends.uci.engine import serve

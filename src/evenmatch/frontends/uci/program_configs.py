@@ -16,8 +16,8 @@ from string import Template
 
 from evenmatch import __version__
 from evenmatch.errors import UsageError, quoted
-from evenmatch.frontends.uci.protocol import Value, options_with, word_of
-from evenmatch.frontends.uci.scores import ValueScore
+from evenmatch.frontends.engine.options import Settings, Value, word_of
+from evenmatch.frontends.uci.protocol import LISTED, OPTIONS, ValueScore
 from evenmatch.opponents.resigning import EVEN, EVEN_TURNS, PATIENCE, resign_chance
 
 LOST = (0.01,) * (PATIENCE + 1)  #: expected scores of a game that has been lost for long
@@ -35,7 +35,7 @@ def config_of(program: str, options: Mapping[str, Value]) -> tuple[str, str]:
     UsageError names the programs that are known, says what is wrong with an option, or that the
     engine is not installed.
     """
-    settings, known = options_with(options), programs()
+    settings, known = Settings(OPTIONS, options, listed=LISTED), programs()
     entry = known.get(program.lower())
     if entry is None:
         raise UsageError(f"no program {quoted(program)}; choose one of: {', '.join(known)}")
@@ -45,7 +45,7 @@ def config_of(program: str, options: Mapping[str, Value]) -> tuple[str, str]:
         for name, one in options.items()
     ]
     text = Template(entry["text"]).substitute(
-        _lichess_numbers(float(settings["UCI_Elo"].default or 0)),
+        _lichess_numbers(float(settings["UCI_Elo"] or 0)),
         resigns=json.dumps("UCI_LimitStrength" in options),
         file=path,
         script=json.dumps(path.name),

@@ -1,23 +1,24 @@
-"""The lines of the Universal Chess Interface: what they say, and the table of options."""
+"""The words of the Universal Chess Interface: ``go``, positions, options, scores."""
 
 import math
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from evenmatch.errors import UsageError, quoted
-from evenmatch.frontends.engine.time_budget import LEAST, MOST_USED, share
+from evenmatch.frontends.engine.options import Option, word_of
+from evenmatch.frontends.engine.time_budget import BLACK, LEAST, WHITE, Clocks, TimeControl
 
 NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "movetime", "nodes", "depth", "mate")
 SWITCHES = ("infinite", "ponder")
 LARGEST = 2**31 - 1  # number that is read
-MOVES_LEFT = 30  # that a game is taken to have, where the clock does not tell
-INCREMENT_USED = 0.75  # share of what is added for a move
+MOVES_LEFT = 30  # expected in a game, where the clock does not say
+SPREAD, STEEPNESS = 90.0, 1.5637541897  # of lc0's formula for centipawns
+EVEN_DRAWS = 0.1  # chance of a draw in an even position, if the network has no chances of draws
 
 
 @dataclass(frozen=True)
 class Go:
-    """What ``go`` asks for; times are milliseconds, None where nothing was said."""
+    """The limits of ``go``; times are milliseconds, None if they are not given."""
 
     wtime: int | None = None
     btime: int | None = None
@@ -27,11 +28,11 @@ class Go:
     movetime: int | None = None
     nodes: int | None = None
     depth: int | None = None
-    mate: int | None = None  #: moves of the mover in which a mate is looked for
+    mate: int | None = None  #: moves of the side to move in which to look for a mate
     infinite: bool = False
     ponder: bool = False
     searchmoves: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()  #: words that mean nothing
+    unread: tuple[str, ...] = ()  #: words without a meaning
 
     @property
     def bounded(self) -> bool:
@@ -43,30 +44,32 @@ class Go:
     def seconds(self, white: bool, overhead: int) -> float:
         """Return the seconds that a move of White or Black may take, inf without a clock.
 
-        ``overhead``: milliseconds that are lost between the program and the engine. A side whose
-        clock is unknown is taken to have the other's.
+        ``overhead``: milliseconds that are lost between the program and the engine. If a side's
+        clock is unknown, it is taken to be the other's.
         """
         if self.movetime is not None:
             return max((self.movetime - overhead) / 1000, LEAST)
-        clock, added = (self.wtime, self.winc) if white else (self.btime, self.binc)
-        if clock is None:
-            clock = self.btime if white else self.wtime
-        if clock is None:
+        times = [(self.wtime, self.winc), (self.btime, self.binc)]
+        left, bonus = times[0] if white else times[1]
+        if left is None:
+            left = self.btime if white else self.wtime
+        if left is None:
             return math.inf
-        left, more = max(clock - overhead, 0) / 1000, INCREMENT_USED * (added or 0) / 1000
-        return share(left, self.movestogo or MOVES_LEFT, more, MOST_USED * left)
+        clocks = Clocks(TimeControl(left / 1000, bonus=(bonus or 0) / 1000))
+        side = BLACK if white else WHITE  # 1 moves first
+        return clocks.seconds_for(side, self.movestogo or MOVES_LEFT, overhead / 1000)
 
 
 @dataclass(frozen=True)
 class Position:
-    """A game: where it begins (None: the start position), and the moves since."""
+    """A game: its start (None: the start position), and the moves since."""
 
     fen: str | None = None
-    moves: tuple[str, ...] = field(default=())
+    moves: tuple[str, ...] = ()
 
 
 def read_go(words: list[str]) -> Go:
-    """Read the words after ``go``; what makes no sense is passed over, as the interface asks."""
+    """Read the words after ``go``; unknown words are passed over, as the interface asks."""
     values: dict = {}
     unread = []
     rest = list(words)
@@ -107,71 +110,12 @@ def read_position(words: list[str]) -> Position:
     )
 
 
-def read_setoption(words: list[str]) -> tuple[str, str]:
-    """Read the words after ``setoption``: the name and the value, which may hold spaces."""
-    if words[:1] != ["name"] or len(words) < 2:
-        raise UsageError("cannot read the option; send setoption name NAME value VALUE")
-    at = words.index("value") if "value" in words else len(words)
-    return " ".join(words[1:at]), " ".join(words[at + 1 :])
-
-
 # -- options -------------------------------------------------------------------------------------
 
-RATINGS = 700, 2500  #: that programs may ask for: those of pikl; others play as at their nearest
+RATINGS = 700, 2500  #: of UCI_Elo: those of pikl; other methods play at their nearest rating
 METHODS = ("pikl", "human", "se", "sa", "ace")
 """Players of a rating, as in ``evenmatch.opponents.rated.RATED``."""
-
-
-@dataclass(frozen=True)
-class Option:
-    """An option; ``low`` and ``high`` are the bounds of a spin, ``choices`` those of a combo."""
-
-    kind: str  #: check, spin, combo, string or button, as the interface has it
-    default: bool | int | str | None
-    low: int = 0
-    high: int = 0
-    choices: tuple[str, ...] = ()
-
-    def declared(self, name: str) -> str:
-        """Return the line that tells a chess program of the option."""
-        words = ["option name", name, "type", self.kind]
-        if self.kind == "button":
-            return " ".join(words)
-        default = self.default or "<empty>" if self.kind == "string" else self.default
-        words += ["default", str(default).lower() if self.kind == "check" else str(default)]
-        if self.kind == "spin":
-            words += ["min", str(self.low), "max", str(self.high)]
-        words += [f"var {choice}" for choice in self.choices]
-        return " ".join(words)
-
-    def read(self, name: str, text: str) -> bool | int | str | None:
-        """Return a value as it is meant; UsageError if it cannot be."""
-        if self.kind == "check":
-            return _one_of(name, text.lower(), ("true", "false")) == "true"
-        if self.kind == "combo":
-            return _one_of(name, text.lower(), self.choices)
-        if self.kind == "spin":
-            return self._read_number(name, text)
-        return None if text in ("", "<empty>") else text
-
-    def _read_number(self, name: str, text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            raise UsageError(f"{name} {quoted(text)} is not a whole number") from None
-        if not self.low <= number <= self.high:
-            raise UsageError(
-                f"{name} {number} is outside {self.low} to {self.high}; choose one inside"
-            )
-        return number
-
-
-def _one_of(name: str, text: str, choices: tuple[str, ...]) -> str:
-    if text not in choices:
-        raise UsageError(f"{name} {quoted(text)} is not one of {', '.join(choices)}")
-    return text
-
-
+LISTED = "uci"  #: the command that lists the options
 OPTIONS: dict[str, Option] = {
     "UCI_LimitStrength": Option("check", False),
     "UCI_Elo": Option("spin", 1500, *RATINGS),
@@ -181,45 +125,69 @@ OPTIONS: dict[str, Option] = {
     "UCI_ShowWDL": Option("check", False),
     "Threads": Option("spin", os.cpu_count() or 1, 1, 1024),
     "Hash": Option("spin", 256, 16, 1 << 20),  # MB of the tree
-    "Move Overhead": Option("spin", 30, 0, 5000),  # ms that the way to us and back takes
+    "Move Overhead": Option("spin", 30, 0, 5000),  # ms lost between the program and the engine
     "Seed": Option("spin", 0, 0, 2**31 - 1),  # 0: other moves in every game
     "WeightsFile": Option("string", None),  # a network of ours, or Leela's .pb.gz
     "Clear Hash": Option("button", None),
 }
-Value = bool | int | str
 
 
-def word_of(value: Value) -> str:
-    """Write a value as ``setoption`` has it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def declared(name: str, option: Option) -> str:
+    """Return the line that declares an option to a chess program."""
+    words = ["option name", name, "type", option.kind]
+    if option.kind != "button":
+        words += ["default", "<empty>" if option.default is None else word_of(option.default)]
+    if option.kind == "spin":
+        words += ["min", str(option.low), "max", str(option.high)]
+    return " ".join([*words, *(f"var {choice}" for choice in option.choices)])
 
 
-BY_NAME = {name.lower(): name for name in OPTIONS}
+def read_setoption(words: list[str]) -> tuple[str, str]:
+    """Read the words after ``setoption``: the name and the value, which may hold spaces."""
+    if words[:1] != ["name"] or len(words) < 2:
+        raise UsageError("cannot read the option; send setoption name NAME value VALUE")
+    at = words.index("value") if "value" in words else len(words)
+    return " ".join(words[1:at]), " ".join(words[at + 1 :])
 
 
-def options_with(given: Mapping[str, Value]) -> dict[str, Option]:
-    """Return the options with other defaults, by name in any case. UsageError if wrong."""
-    settings = Settings(OPTIONS)
-    for name, value in given.items():
-        settings.change(name, word_of(value))
-    return {name: replace(option, default=settings[name]) for name, option in OPTIONS.items()}
+# -- scores --------------------------------------------------------------------------------------
 
 
-class Settings(dict):
-    """The options' values by name."""
+@dataclass(frozen=True)
+class ValueScore:
+    """A value for the side to move in [-1, 1], and the chance of a draw if it is known."""
 
-    def __init__(self, options: Mapping[str, Option] = OPTIONS) -> None:
-        super().__init__({name: option.default for name, option in options.items()})
+    value: float
+    draw: float | None = None
 
-    def change(self, name: str, text: str) -> str:
-        """Set an option, named in any case; return its name. UsageError if it cannot be."""
-        known, value = self.read(name, text)
-        self[known] = value
-        return known
+    def moved(self, value: float) -> "ValueScore":
+        """Return the score of another value; the chance of a draw scales with 1 - value^2."""
+        if self.draw is None:
+            return replace(self, value=value)
+        share = (1 - value**2) / max(1 - self.value**2, 1e-3)
+        return ValueScore(value, min(self.draw * share, 1.0))
 
-    def read(self, name: str, text: str) -> tuple[str, Value | None]:
-        """Return an option's name and the value that is meant. UsageError if there is none."""
-        known = BY_NAME.get(name.lower())
-        if known is None:
-            raise UsageError(f"there is no option {quoted(name)}; `uci` lists them")
-        return known, OPTIONS[known].read(known, text)
+    @property
+    def centipawns(self) -> int:
+        """The value as lc0 writes it: 90 tan(1.5637541897 Q)."""
+        return round(SPREAD * math.tan(STEEPNESS * max(-1.0, min(self.value, 1.0))))
+
+    @property
+    def wdl(self) -> tuple[int, int, int]:
+        """Win, draw and loss, per thousand."""
+        value = max(-1.0, min(self.value, 1.0))
+        draw = EVEN_DRAWS * (1 - value**2) if self.draw is None else self.draw
+        draw = min(draw, 1 - abs(value))
+        wins, draws = round(500 * (1 + value - draw)), round(1000 * draw)
+        return wins, min(draws, 1000 - wins), max(1000 - wins - draws, 0)
+
+    def text(self, with_wdl: bool, *, mate: int | None = None, bound: bool = False) -> str:
+        """Return the words after ``score``.
+
+        ``mate``: moves to a proven mate, negative if the side to move is mated. ``bound``: the
+        value is a lower bound.
+        """
+        score = self if mate is None else self.moved(1.0 if mate > 0 else -1.0)
+        text = f"cp {score.centipawns}" + " lowerbound" * bound
+        text = text if mate is None else f"mate {mate}"
+        return f"{text} wdl {' '.join(map(str, score.wdl))}" if with_wdl else text
