@@ -127,10 +127,9 @@ def specs(data, folder):
 def uci(data, folder):
     """Send lines to the UCI engine, with a very small network and tree."""
     from evenmatch.frontends.uci.engine import Engine as UciEngine
-    from evenmatch.frontends.uci.protocol import options_with
 
     answers: list[str] = []
-    engine = UciEngine(answers.append, options_with({"WeightsFile": str(chess_network())}))
+    engine = UciEngine(answers.append, {"WeightsFile": str(chess_network())})
     _conversation(engine.handle, data, banned=("Hash", "Threads"))
     engine.handle("quit\n")
     _no_traceback(answers)
@@ -138,17 +137,14 @@ def uci(data, folder):
 
 def gtp(data, folder):
     """Send lines to the GTP engine, which thinks for three playouts."""
-    from evenmatch.frontends.gtp.engine import Engine as GtpEngine
-    from evenmatch.frontends.gtp.protocol import Settings
-
-    class Quick(GtpEngine):
-        def seconds_for(self, side: int) -> float:
-            return min(super().seconds_for(side), 0.01)
+    from evenmatch.frontends.gtp.commands import converse
 
     answers: list[str] = []
     (folder / "a.sgf").write_bytes(SGF[0])
-    settings = Settings(game="go9", weights=str(go_network()), max_visits=3, seed=1)
-    engine = Quick(answers.append, settings)
+    given = {"maxVisits": 3, "searchRandSeed": 1}
+    engine = converse(answers.append, "go9", weights=str(go_network()), given=given)
+    seconds_for = engine.seconds_for
+    engine.seconds_for = lambda side: min(seconds_for(side), 0.01)
     with chdir(folder):
         _conversation(engine.handle, data, banned=("printsgf",))
         engine.close()
