@@ -91,7 +91,7 @@ def test_moves_foreseen_of_random_games(folder, shipped, tmp_path):
     experiment = get_experiment("move_prediction")
     page = run(experiment, tmp_path / "out", quick=True, data=[folder], nets=[other])
     lines = page.read_text().splitlines()
-    assert sum(line.startswith(("| ours |", "| ours, rating not told |")) for line in lines) == 6
+    assert sum(line.startswith(("| ours |", "| ours, rating not given |")) for line in lines) == 6
     assert sum(line.startswith("| other |") for line in lines) == 3
 
 

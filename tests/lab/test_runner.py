@@ -1,4 +1,5 @@
 import json
+import re
 from dataclasses import replace
 from datetime import date
 from itertools import product
@@ -10,25 +11,26 @@ from typer.testing import CliRunner
 from evenmatch.errors import StateError, UsageError
 from evenmatch.frontends.cli import app
 from evenmatch_lab import NAMES, experiments, get_experiment
-from evenmatch_lab.pages import BEGIN, END, table, with_block
+from evenmatch_lab.pages import MADE, RESULTS, block_of, markers, table, with_block
 from evenmatch_lab.runner import (
     HEADS,
-    MADE,
+    ORIGIN,
     Experiment,
     Part,
     ResultFile,
     block,
     fingerprint,
     is_done,
+    provenance,
     publish,
     run,
     status,
     status_cells,
 )
 
-RESULTS = Path(__file__).parents[2] / "docs" / "results"
+PAGES = Path(__file__).parents[2] / "docs" / "results"
 STEMS = {one.stem: one for one in experiments()}
-FILES = [p for p in sorted(RESULTS.rglob("*.json")) if p.stem in STEMS]
+FILES = [p for p in sorted(PAGES.rglob("*.json")) if p.stem in STEMS]
 
 
 def counting(calls, settings=1, fails=()):
@@ -51,9 +53,8 @@ def counting(calls, settings=1, fails=()):
 
 
 def tables(page):
-    """The generated tables of a page: its block without the line that says what made them."""
-    inner = page.read_text().partition(BEGIN)[2].partition(END)[0]
-    return inner.partition("\nCommand: ")[0].strip()
+    """The generated tables of a page."""
+    return block_of(page.read_text(), RESULTS)
 
 
 def test_a_finished_experiment_is_not_run_again(tmp_path):
@@ -78,48 +79,16 @@ def test_an_interrupted_experiment_goes_on(tmp_path):
     assert tables(page) == "a: 0\nb: 1"
 
 
-def test_what_was_done_after_the_part_interrupted_is_on_the_page(tmp_path):
-    """As when a later part was kept, and an earlier one is out of date."""
-    run(counting([]), tmp_path)
-    path = tmp_path / "counting.json"
-    kept = ResultFile.read(path)
-    del kept.parts["a"]
-    kept.write(path)
-    with pytest.raises(KeyboardInterrupt):
-        run(counting([], fails=("a",)), tmp_path)
-    assert tables(tmp_path / "counting.md").endswith("b: 1")
-
-
-def test_other_settings_run_anew(tmp_path):
+def test_other_settings_run_again_and_older_rows_are_kept_aside(tmp_path):
     calls = []
     run(counting(calls, settings=1), tmp_path)
-    run(counting(calls, settings=2), tmp_path)
-    assert calls == ["a", "b"] * 2
-
-
-def test_rows_of_other_settings_are_kept_but_not_told_of(tmp_path):
-    run(counting([], settings=1), tmp_path)
     with pytest.raises(KeyboardInterrupt):
-        run(counting([], settings=2, fails=("b",)), tmp_path)
+        run(counting(calls, settings=2, fails=("b",)), tmp_path)
     kept = ResultFile.read(tmp_path / "counting.json")
     assert [list(kept.parts), kept.left, list(kept.aside)] == [["a"], ["b"], ["b"]]
-    calls = []
     run(counting(calls, settings=1), tmp_path)
-    assert calls == ["a"]
-
-
-def test_a_row_on_the_page_wins_over_one_set_aside(tmp_path):
-    """Going on keeps what the page tells of, though the file has older rows of the same parts."""
-    calls = []
-    run(counting(calls, settings=1), tmp_path)
-    path = tmp_path / "counting.json"
-    kept = ResultFile.read(path)
-    kept.aside = {key: row | {"settings": {"seed": 0}} for key, row in kept.parts.items()}
-    kept.write(path)
-    run(counting(calls, settings=1), tmp_path)
-    assert calls == ["a", "b"], "nothing runs again"
-    assert ResultFile.read(path).parts == kept.parts
-    assert not ResultFile.read(path).aside
+    assert calls == ["a", "b", "a", "a"]
+    assert not ResultFile.read(tmp_path / "counting.json").left
 
 
 def test_no_part_begins_after_its_minutes(tmp_path):
@@ -135,13 +104,13 @@ def test_results_name_the_commit_and_are_the_same_whatever_made_them(tmp_path, m
     monkeypatch.setattr("evenmatch_lab.runner.commit", lambda: "1234abcd")
     page = run(counting([]), tmp_path)
     row = ResultFile.read(tmp_path / "counting.json").parts["a"]
-    assert row.keys() >= set(MADE) - {"code"}
+    assert row.keys() >= set(ORIGIN) - {"code"}
     assert row["commit"] == "1234abcd"
     assert date.fromisoformat(row["date"])
-    assert fingerprint([{key: row[key] for key in row.keys() - set(MADE)}]) == fingerprint([row])
+    assert fingerprint([{key: row[key] for key in row.keys() - set(ORIGIN)}]) == fingerprint([row])
     assert fingerprint([row | {"number": 5}]) != fingerprint([row])
-    made = page.read_text().partition("\nCommand: ")[2]
-    assert made.startswith("`evenmatch experiment counting`. Made: ")
+    made = block_of(page.read_text(), MADE)
+    assert made.startswith("Command: `evenmatch experiment counting`. Made: ")
     for said in (row["date"], row["machine"], "`1234abcd`"):
         assert said in made
 
@@ -233,13 +202,14 @@ def test_all_experiments_are_those_of_all_games():
 # -- pages -----------------------------------------------------------------------------------------
 
 
-def test_words_beside_the_block_stay(tmp_path):
-    page = run(counting([]), tmp_path)
-    page.write_text(f"# Title\n\nBy hand.\n\n{BEGIN}\nold\n{END}\n\n## More\n")
+def test_words_beside_the_blocks_stay(tmp_path):
+    page, (begin, end) = run(counting([]), tmp_path), markers(RESULTS)
+    made = page.read_text().partition(end)[2]
+    page.write_text(f"# Title\n\nBy hand.\n\n{begin}\nold\n{end}\n\n## More{made}")
     text = publish(counting([]), tmp_path / "counting.json").read_text()
-    assert text.startswith(f"# Title\n\nBy hand.\n\n{BEGIN}\n\na: 0\nb: 1\n\nCommand: ")
-    assert text.endswith(f"\n\n{END}\n\n## More\n")
-    assert with_block("# No block yet\n", ["x"]) == f"# No block yet\n\n{BEGIN}\n\nx\n\n{END}\n"
+    words = f"# Title\n\nBy hand.\n\n{begin}\n\na: 0\nb: 1\n\n{end}\n\n## More"
+    assert text == words + made
+    assert with_block("# New\n", RESULTS, ["x"]) == f"# New\n\n{begin}\n\nx\n\n{end}\n"
 
 
 def test_no_page_is_written_without_results(tmp_path):
@@ -261,7 +231,7 @@ def test_a_table():
     assert table(["a", "b"], [["", ""], ["x", 1]]) == "| a | b |\n|---|---:|\n| | |\n| x | 1 |"
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(RESULTS)))
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PAGES)))
 def test_the_numbers_of_committed_pages_are_those_of_their_results(path):
     """After an edit of a table: evenmatch experiment NAME --pages."""
     experiment, kept = STEMS[path.stem], ResultFile.read(path)
@@ -269,8 +239,29 @@ def test_the_numbers_of_committed_pages_are_those_of_their_results(path):
         parts = experiment.parts_of(False, [], [])
         if any(key not in parts or not is_done(key, parts, kept.rows) for key in kept.parts):
             pytest.skip("its settings have changed: run it again, as --status says")
-    inner = path.with_suffix(".md").read_text().partition(BEGIN)[2].partition(END)[0]
-    assert inner.split() == " ".join(block(experiment, kept, path.stem)).split()
+    text = path.with_suffix(".md").read_text()
+    assert block_of(text, RESULTS) == "\n".join(block(experiment, kept, path.stem)).strip()
+    assert block_of(text, MADE) == "\n".join(provenance(kept))
+
+
+@pytest.mark.parametrize(
+    "path", sorted(PAGES.rglob("*.md")), ids=lambda path: str(path.relative_to(PAGES))
+)
+def test_a_page_asks_and_answers_with_numbers_that_it_shows(path):
+    title, answer, *rest = path.read_text().split("\n\n")
+    if path.stem in ("index", "how-to-read"):
+        return
+    assert title.startswith("# ")
+    assert title.endswith("?")
+    shown = "\n".join(rest).replace(",", "")
+    for number in re.findall(r"(?<!\w)\d+(?:[.,]\d+)*(?!\w)", answer):
+        assert re.search(rf"(?<![\d.]){re.escape(number.replace(',', ''))}(?!\d)", shown), number
+
+
+def test_each_page_is_in_the_navigation():
+    listed = (PAGES.parents[1] / "mkdocs.yml").read_text()
+    for path in PAGES.rglob("*.md"):
+        assert f"- results/{path.relative_to(PAGES)}\n" in listed
 
 
 # -- status ----------------------------------------------------------------------------------------
@@ -306,19 +297,6 @@ def test_status_has_parts_sizes_dates_networks_and_what_names_no_commit(tmp_path
     kept.write(tmp_path / "some.json")
     (row,) = status([some()], tmp_path)
     assert (row["unnamed"], row["verdict"]) == (["b"], "names no commit")
-
-
-def test_status_without_data_has_the_parts_of_the_last_run(tmp_path):
-    reads = some(lambda quick, data, nets: sized(quick), reads_games=True)
-    run(reads, tmp_path, data=[tmp_path], minutes=0)
-    (row,) = status([reads], tmp_path)
-    assert (row["done"], row["due"], row["verdict"]) == (0, 2, "not run")
-
-
-def test_status_of_other_settings(tmp_path):
-    run(some(), tmp_path)
-    (row,) = status([some(lambda quick: sized(quick, games=30))], tmp_path)
-    assert (row["done"], row["due"], row["verdict"]) == (0, 2, "settings changed")
 
 
 @pytest.fixture

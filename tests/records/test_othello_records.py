@@ -186,7 +186,7 @@ def test_moves_are_foreseen(dataset, tmp_path):
 
     page = run(get_experiment("move_prediction"), tmp_path, quick=True, data=[dataset.folder])
     (row,) = json.loads((tmp_path / "move_prediction_quick.json").read_text())["parts"].values()
-    (counts,) = row["ours, rating not told"]["all"]
+    (counts,) = row["ours, rating not given"]["all"]
     sample = MovesByRank(dataset.folder, 50)
     net = NetworkEvaluator(shipped_path("othello"), OTHELLO)
     right = 0

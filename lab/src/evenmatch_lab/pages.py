@@ -1,4 +1,8 @@
-"""Pages of results: one generated block, between two markers, in words written by hand."""
+"""Pages of results: two generated blocks, each between two markers, in words written by hand.
+
+A page asks a question and answers it in a sentence. Then come the first block (plot and tables),
+how the result agrees with a paper, the protocol, and the second block: what made the numbers.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,15 +13,27 @@ from evenmatch import plots
 from evenmatch.errors import UsageError
 from evenmatch.files import replace_file
 
-BEGIN, END = "<!-- results -->", "<!-- end of results -->"
+RESULTS, MADE = "results", "made"  #: names of the two blocks
 
 
-def with_block(text: str, lines: Sequence[str]) -> str:
-    """Return a page with its block replaced, or with a block at its end if it has none."""
-    block = "\n".join([BEGIN, "", *lines, "", END])
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not (begin and end):
+def markers(name: str) -> tuple[str, str]:
+    """Return the lines before and after a block."""
+    return f"<!-- {name} -->", f"<!-- end of {name} -->"
+
+
+def block_of(text: str, name: str) -> str:
+    """Return the text of a page's block, empty if it has none."""
+    begin, end = markers(name)
+    return text.partition(begin)[2].partition(end)[0].strip()
+
+
+def with_block(text: str, name: str, lines: Sequence[str]) -> str:
+    """Return a page with a block replaced, or with the block at its end if it has none."""
+    begin, end = markers(name)
+    block = "\n".join([begin, "", *lines, "", end])
+    before, begun, rest = text.partition(begin)
+    _, ended, after = rest.partition(end)
+    if not (begun and ended):
         return f"{text.rstrip()}\n\n{block}\n"
     return before + block + after
 

@@ -25,7 +25,7 @@ from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.processor import machine
 from evenmatch.progress import Progress, ignore
 from evenmatch.workshop.cluster import Executor, Here, Work, side_by_side
-from evenmatch_lab.pages import code_list, figure, with_block, write
+from evenmatch_lab.pages import MADE, RESULTS, code_list, figure, with_block, write
 
 __all__ = ["Experiment", "Part", "ResultFile", "Results", "digest", "figure", "run", "write"]
 
@@ -33,7 +33,7 @@ __all__ = ["Experiment", "Part", "ResultFile", "Results", "digest", "figure", "r
 Results = dict[str, dict[str, Any]]
 
 #: What a row says of its making, which is not part of the result.
-MADE = ("code", "commit", "date", "machine", "seconds")
+ORIGIN = ("code", "commit", "date", "machine", "seconds")
 NETWORKS = ("network", "networks", "policies", "people")  #: settings that may hold digests
 SIZES = ("games", "positions", "moves")  #: of a part, in its settings or its result
 DIGITS = 8  #: of a commit or a digest that is shown
@@ -151,8 +151,8 @@ def networks_in(settings: Mapping[str, Any]) -> Iterator[str]:
 
 
 def fingerprint(results: Iterable[Mapping[str, Any]]) -> str:
-    """Return a hash of results without ``MADE``: by what, when and in what time they were made."""
-    kept = [{k: v for k, v in row.items() if k not in MADE} for row in results]
+    """Return a hash of results without what ``ORIGIN`` names."""
+    kept = [{k: v for k, v in row.items() if k not in ORIGIN} for row in results]
     return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -302,9 +302,9 @@ def settings_of(part: Part, results: Results) -> dict[str, Any]:
 
 
 def publish(experiment: Experiment, path: Path) -> Path:
-    """Write the plot of the results at ``path`` and the block of their page; return its path.
+    """Write the plot of the results at ``path`` and the blocks of their page; return its path.
 
-    Words beside the block stay. UsageError if there are no results, or the folder cannot be
+    Words beside the blocks stay. UsageError if there are no results, or the folder cannot be
     written.
     """
     kept = ResultFile.read(path)
@@ -314,12 +314,13 @@ def publish(experiment: Experiment, path: Path) -> Path:
         experiment.plot(kept.parts, path.with_suffix(".svg"))
     page = path.with_suffix(".md")
     text = page.read_text(encoding="utf-8") if page.exists() else f"# {experiment.title}\n"
-    write(page, with_block(text, block(experiment, kept, path.stem)))
+    text = with_block(text, RESULTS, block(experiment, kept, path.stem))
+    write(page, with_block(text, MADE, provenance(kept)))
     return page
 
 
 def block(experiment: Experiment, kept: ResultFile, stem: str) -> list[str]:
-    """Return the generated lines of a page: plot, tables, and a line that says what made them."""
+    """Return the generated lines of a page's results: plot and tables."""
     lines = []
     if "--quick" in kept.command.split():
         lines += ["A small run, to see that everything works; its numbers say nothing.", ""]
@@ -334,11 +335,16 @@ def block(experiment: Experiment, kept: ResultFile, stem: str) -> list[str]:
         if not kept.left:
             raise
         lines.append("The tables follow when more parts are done.")
+    return lines
+
+
+def provenance(kept: ResultFile) -> list[str]:
+    """Return the generated lines of a page that name what made its numbers."""
     dates = kept.made("date")
     made = [" to ".join(dict.fromkeys(dates[:1] + dates[-1:])), *kept.made("machine")]
     for what, names in (("networks", kept.networks), ("commit", kept.made("commit"))):
         made += [f"{what} {code_list(names)}"] if names else []
-    return [*lines, "", f"Command: `{kept.command}`. Made: {'; '.join(filter(None, made))}."]
+    return [f"Command: `{kept.command}`. Made: {'; '.join(filter(None, made))}."]
 
 
 def status(experiments: Iterable[Experiment], out: Path) -> list[dict[str, Any]]:

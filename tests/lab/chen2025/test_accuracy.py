@@ -20,7 +20,7 @@ def query(games=4000, seed=0):
 
 
 def told(scores):
-    """The method that knows the targets, and evidence of one move a game."""
+    """The method that knows the targets, and evidence of one move per game."""
     method = NearestScore(0, RANKS)
     method.targets = TARGETS
     return method, np.column_stack([scores, np.ones(len(scores))])

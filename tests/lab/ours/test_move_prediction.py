@@ -16,7 +16,7 @@ def test_a_network_that_knows_the_server_is_told_the_rank_too(tmp_path):
         for key, part in found.items()
         if not key.endswith("ours")
     }
-    assert {"knows", "knows, rating told"} <= rows["kgs: knows"].keys()
-    assert "other, rating told" not in rows["kgs: other"]
-    counts = rows["kgs: knows"]["knows, rating told"]["all"]
+    assert {"knows", "knows, rating given"} <= rows["kgs: knows"].keys()
+    assert "other, rating given" not in rows["kgs: other"]
+    counts = rows["kgs: knows"]["knows, rating given"]["all"]
     assert sum(moves for _, moves in counts) > 0

@@ -200,7 +200,7 @@ def page(results: Results) -> list[str]:
     ranges = ["", "gain surely above 0", "tau", "t", "C_puct", "tau times t"]
     ranges += [f"C_puct above {START.c_puct:g}", f"tau times t within {NEAR:g} of 1"]
     return [
-        table([*heads, "steps", "foreseen"], rows),
+        table([*heads, "steps", "predicted"], rows),
         "",
         table(ranges, [[name, *over_classes(some)] for name, some in by_base.items()]),
     ]

@@ -87,5 +87,5 @@ def gnugo_playouts(size: int) -> Rival:
         engine.ask("undo")
 
     name = f"{engine.name} {engine.ask('version')}"
-    note = f"--monte-carlo --mc-patterns uniform, {GNUGO_GAMES} games a move, its tree included"
+    note = f"--monte-carlo --mc-patterns uniform, {GNUGO_GAMES} games per move, its tree included"
     return Rival(name, work, GNUGO_GAMES, note)

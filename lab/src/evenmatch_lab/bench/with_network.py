@@ -85,7 +85,7 @@ def _self_play_row(size: Size, game: Game, preset: Preset, network: MeteredNetwo
     ours = network.metered(lambda: play.play(network))
     bare = network.bare(network.draw_kept(preset.games))
     result = compare(ours, bare, size.repetitions, size.seconds)
-    note = f"preset fast: {preset.games} games, {preset.simulations} simulations a move"
+    note = f"preset fast: {preset.games} games, {preset.simulations} simulations per move"
     return row("self-play", game.id, preset.games, result.rate, share=result.share,
                ratio=result.ratio, peer=BARE, peer_rate=result.peer_rate, note=note)  # fmt: skip
 
@@ -114,7 +114,7 @@ def _remembered_row(size: Size, game: Game, network: MeteredNetwork) -> Row:
     bare = timed(lambda: _games(game, network, batch, plies, size.simulations), count)
     result = compare(ours, bare, size.repetitions, size.seconds)
     new = memories[0].judged / memories[0].asked
-    note = f"simulations/s; {plies} moves of each game, {size.simulations} simulations a move; "
+    note = f"simulations/s; {plies} moves of each game, {size.simulations} simulations per move; "
     note += f"{new:.1%} of the positions asked for were new"
     return row("remembered positions", game.id, batch, result.rate, ratio=result.ratio,
                peer="the same without memory", peer_rate=result.peer_rate, note=note)  # fmt: skip

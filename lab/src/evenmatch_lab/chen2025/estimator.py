@@ -71,7 +71,7 @@ WHOLE = "all moves"
 #: Appendix B: which own moves of each game count; 25 are the 50 of both sides that it has.
 VARIANTS: dict[str, Callable[[MoveFeatures], MoveFeatures]] = {
     WHOLE: lambda moves: moves,
-    "one move a game": lambda moves: moves.one_each(np.random.default_rng(SEED)),
+    "one move per game": lambda moves: moves.one_each(np.random.default_rng(SEED)),
     "first 25 moves": lambda moves: moves.first(25),
     "last 25 moves": lambda moves: moves.last(25),
 }

@@ -292,7 +292,7 @@ def table(rows: dict[str, dict]) -> list[str]:
             )
         leads.append([ours, *cells])
     return [
-        f"{settings['moves']} moves a rank, {settings['simulations']} simulations:",
+        f"{settings['moves']} moves per rank, {settings['simulations']} simulations:",
         "",
         table_of(["rank", *rows], shares),
         "",

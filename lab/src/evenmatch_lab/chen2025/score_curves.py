@@ -1,4 +1,4 @@
-"""Strength scores by rank as a game goes on (Chen et al. 2025, figure 3).
+"""Strength scores by rank over the course of a game (Chen et al. 2025, figure 3).
 
 Means of SE_inf's beta over own moves of query players, 20 plies at a time. In the paper the curves
 of all ranks begin at one score, for weak players know the openings of strong ones, and part later.
@@ -185,7 +185,7 @@ def plot(results: Results, path: Path) -> None:
 
 EXPERIMENT = Experiment(
     "score_curves",
-    "Strength scores by rank as a game goes on (Chen et al. 2025, figure 3)",
+    "Strength scores by rank over the course of a game (Chen et al. 2025, figure 3)",
     parts,
     page,
     plot,

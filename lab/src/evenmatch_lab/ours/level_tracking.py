@@ -294,7 +294,7 @@ def tables(people: Sequence[Mapping[str, Any]]) -> list[str]:
         for other in ("moves", "results", "Glicko-2"):
             alone = np.array([one[str(number)][other][3] for one in people])
             low, high = cluster_mean(together - alone, who).interval
-            verdict = "more" if low > 0 else "less" if high < 0 else "undecided"
+            verdict = "better" if low > 0 else "worse" if high < 0 else "undecided"
             gains.append([number, other, f"{low:+.2f} to {high:+.2f}", verdict])
     return [
         f"{len(people)} people with {NUMBERS[-1]} games or more, over {spans[0]:.0f} months "
@@ -304,7 +304,7 @@ def tables(people: Sequence[Mapping[str, Any]]) -> list[str]:
         "",
         "Log score of both together minus that of one alone:",
         "",
-        table_of(["games", "alone", "95%", "both tell"], gains, left=(1, 3)),
+        table_of(["games", "alone", "95%", "both predict"], gains, left=(1, 3)),
     ]
 
 

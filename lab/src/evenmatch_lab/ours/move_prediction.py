@@ -39,7 +39,7 @@ OPENING = 10  # plies, shown apart
 EACH = "people"  # in results: moves foreseen, and all, of each person of each rank
 FEW = 4  # rows up to which ours is compared with each other network
 BANDS = "bands"  # in results: edges, and how ratings are written
-OURS, UNTOLD, TOLD = "ours", "ours, rating not told", "rating told"
+OURS, UNTOLD, TOLD = "ours", "ours, rating not given", "rating given"
 BLOCK = 4096
 
 

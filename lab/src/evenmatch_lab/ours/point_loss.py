@@ -124,7 +124,7 @@ def page(results: Results) -> list[str]:
         rows.append([name, str(len(pairs)), *cells])
     heads = ["server", "steps to the next stronger band", "lose less", "intervals do not meet"]
     lines = [table(heads, rows, left=(0, 2, 3))]
-    heads = ["rank", "people", "points a move (moves)", f"lose {LARGE:g} or more", *PHASES]
+    heads = ["rank", "people", "points per move (moves)", f"lose {LARGE:g} or more", *PHASES]
     for name, row in results.items():
         own = [cells_of(label, one) for label, (_, one) in by_band(row).items()]
         lines += ["", f"## {name}", "", table(heads, own)]
@@ -166,7 +166,7 @@ def plot(results: Results, path: Path) -> None:
             values = [mean.mean for mean in means]
             axes[0].errorbar(middles, values, halves, fmt="o-", capsize=3, label=name)
         axes[0].axhline(0, color="0.8", lw=1)
-        axes[0].set(xlabel="rank (3000: 1k, 3100: 1d)", ylabel="points a move loses")
+        axes[0].set(xlabel="rank (3000: 1k, 3100: 1d)", ylabel="points lost per move")
         axes[0].grid(alpha=0.3)
         axes[0].legend(frameon=False, fontsize=8)
 

@@ -204,7 +204,7 @@ def plot(results: Results, path: Path) -> None:
             means, halves = np.array(list(own.values())).T
             style = {"lw": 3, "color": "black"} if name == PEOPLE else {"lw": 1.2}
             axes[0].errorbar(list(own), means, halves, fmt="o-", capsize=3, label=name, **style)
-        axes[0].set(ylabel="points a move loses")
+        axes[0].set(ylabel="points lost per move")
         axes[0].grid(alpha=0.3)
         axes[0].legend(frameon=False, fontsize=8)
 

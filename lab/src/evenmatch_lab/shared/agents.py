@@ -89,7 +89,7 @@ def terms(results: Results) -> str:
     """Say how many games and simulations duels had."""
     settings = next(iter(results.values()))["settings"]
     sims = parse_spec(settings["players"][-1])[1].get("sims")
-    thinking = f"{sims} simulations a move" if sims else "simulations as players have by themselves"
+    thinking = f"{sims} simulations per move" if sims else "each player's own simulations"
     counts = sorted({score.games for score in scores_of(results).values()})
     games = sum(sum(row["score"]) for row in results.values())
     distinct = sum(row["distinct"] for row in results.values())

@@ -128,10 +128,10 @@ def settings_table(dial: Dial, by_ratio: list[Dial]) -> str:
     parts = [part["settings"] for other in by_ratio for part in other.parts.values()]
     counts = sorted({part["games"] for part in parts if part["r_th"] != settings["r_th"]})
     rows = [
-        ["simulations a move", settings["simulations"], "-"],
+        ["simulations per move", settings["simulations"], "-"],
         ["visits of the most visited move", f"{dial.mean('most_visits'):.0f}", "about 259"],
-        ["games a point at R_th = 0.1", settings["games"], PAPER_GAMES],
-        ["games a point at other thresholds", " or ".join(map(str, counts)) or "-", "-"],
+        ["games per point at R_th = 0.1", settings["games"], PAPER_GAMES],
+        ["games per point at other thresholds", " or ".join(map(str, counts)) or "-", "-"],
         ["random plies of openings", settings["openings"], "none"],
         ["seed", settings["seed"], "-"],
         ["distinct games at R_th = 0.1", distinct_share(dial.played), "-"],

@@ -140,8 +140,8 @@ def game_lines(results: Results, game_id: str, by_level: dict) -> list[str]:
     return [
         f"## {get_game(game_id).title}",
         "",
-        f"{first['program']}, {settings['simulations']} simulations, {settings['games']} games a "
-        f"point, openings of {settings['openings']} plies, seed {settings['seed']}; distinct "
+        f"{first['program']}, {settings['simulations']} simulations, {settings['games']} games "
+        f"per point, openings of {settings['openings']} plies, seed {settings['seed']}; distinct "
         f"games: {distinct}",
         "",
         table(["z", *heads], rows, left=()),
