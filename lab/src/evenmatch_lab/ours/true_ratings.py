@@ -6,7 +6,7 @@ Games begin two plies later than those of the calibration, so that none begins a
 at chess, whose players draw lots, all begin at the usual start.
 Measured Elo is by maximum likelihood, on the scale of that player.
 
-A part is a batch of openings in which all of them meet, so games are even however many are done.
+A part is a batch of openings in which all of them meet; one more part for each game rates them.
 """
 
 from collections import defaultdict
@@ -36,6 +36,7 @@ CHANCES = 100  #: tables of games that are drawn to see what chance does
 NEAREST = 4  #: players that meet the one that makes the scale
 QUICK = 2, 2, 3  # batches, games of each two in one, players
 NEIGHBOURS = 2
+RATINGS = "ratings"  #: part of a game that rates its players
 AIM = 50  #: Elo that ratings may be off on average
 
 
@@ -65,6 +66,9 @@ def parts(quick: bool) -> dict[str, Part]:
         for batch in range(batches):
             one = settings | {"batch": batch}
             by_key[f"{game_id}, batch {batch + 1}"] = Part(one, partial(measure, game_id, one))
+        needs = tuple(f"{game_id}, batch {batch + 1}" for batch in range(batches))
+        draws = {"draws": RESAMPLES, "chances": CHANCES, "seed": SEED}
+        by_key[f"{game_id}, {RATINGS}"] = Part(draws, rate, needs)
     return by_key
 
 
@@ -88,12 +92,34 @@ def measure(game_id: str, settings: dict, progress: Progress, done: Results) -> 
     }
 
 
+def rate(progress: Progress, done: Results) -> dict:
+    """Rate the players of a game by all its batches; lists are by player, all numbers are Elo."""
+    row = together(list(done.values()))
+    asked, found, drawn = np.array(row["settings"]["asked"]), measured(row), drawn_again(row)
+    errors = [np.abs(found - asked).mean(), *quantiles(np.abs(drawn - asked).mean(1))]
+    low, high = quantiles(drawn)
+    numbers = {"measured": found, "low": low, "high": high, "error": np.array(errors)}
+    rounded = {name: np.round(of, 2).tolist() for name, of in numbers.items()}
+    return rounded | {"by_chance": round(by_chance(row), 2)}
+
+
+def quantiles(drawn: np.ndarray) -> np.ndarray:
+    """Return the ends of the 95% interval along the first axis."""
+    return np.quantile(drawn, (0.025, 0.975), 0)
+
+
 def by_game(results: Results) -> Results:
-    """Return one row a game: its batches' games together."""
+    """Return one row for each game that is rated: its batches' games together, and its ratings."""
     batches = defaultdict(list)
     for key, row in results.items():
-        batches[key.partition(",")[0]].append(row)
-    return {game_id: together(rows) for game_id, rows in batches.items()}
+        if not key.endswith(RATINGS):
+            batches[key.partition(",")[0]].append(row)
+    rated = {game_id: results.get(f"{game_id}, {RATINGS}") for game_id in batches}
+    return {
+        game_id: together(rows) | {RATINGS: rated[game_id]}
+        for game_id, rows in batches.items()
+        if rated[game_id]
+    }
 
 
 def together(rows: Sequence[dict]) -> dict:
@@ -132,7 +158,7 @@ def neighbours(count: int) -> list[tuple[int, int]]:
 
 
 def measured(row: dict, rng: np.random.Generator | None = None) -> np.ndarray:
-    """Return each player's Elo on the standard's scale; with ``rng`` of pairs drawn anew."""
+    """Return each player's Elo on the standard's scale; with ``rng`` pairs are drawn again."""
     asked = row["settings"]["asked"]
     scores = []
     for key, counts in row["pairs"].items():
@@ -156,58 +182,36 @@ def score_of(counts) -> Score:
 
 def page(results: Results) -> list[str]:
     """Write what was asked for beside what was measured."""
-    lines, said = [], []
+    lines, errors = [], []
     for game_id, row in by_game(results).items():
-        found, drawn = measured(row), drawn_anew(row)
-        low, high = np.quantile(drawn, (0.025, 0.975), 0)
-        asked, (standard, rating) = (
-            np.array(row["settings"]["asked"]),
-            row["settings"]["standard"],
-        )
-        columns = zip(asked, found, low, high, strict=True)
+        settings, rated = row["settings"], row[RATINGS]
+        found, title = rated["measured"], get_game(game_id).title
         rows = [
-            [f"{a:.0f}", f"{x:.0f} ({y:.0f} to {z:.0f})", f"{x - a:+.0f}"] for a, x, y, z in columns
+            [f"{asked:.0f}", f"{elo:.0f} ({low:.0f} to {high:.0f})", f"{elo - asked:+.0f}"]
+            for asked, elo, low, high in zip(
+                settings["asked"], found, rated["low"], rated["high"], strict=True
+            )
         ]
-        games = 2 * sum(map(sum, row["pairs"].values()))
+        games, (standard, rating) = 2 * sum(map(sum, row["pairs"].values())), settings["standard"]
         lines += [
-            *("", f"## {get_game(game_id).title}", ""),
-            f"{games} games ({row['distinct']} distinct), seed {row['settings']['seed']}; "
+            *("", f"## {title}", ""),
+            f"{games} games ({row['distinct']} distinct), seed {settings['seed']}; "
             f"`{standard}` has {rating:.0f}",
             *("", table(["asked for", "measured (95%)", "off"], rows, left=())),
         ]
-        error, least, most = mean_error(row, drawn)
-        held = "yes" if most < AIM else "no" if least >= AIM else "undecided"
-        falls = int((np.diff(found) <= 0).sum())
-        said.append(
-            [
-                get_game(game_id).title,
-                f"{error:.0f} ({least:.0f} to {most:.0f})",
-                f"{by_chance(row):.0f}",
-                held,
-                f"{falls} of {len(found) - 1}",
-            ]
-        )
-    heads = [
-        "game",
-        "mean error, Elo (95%)",
-        "by chance alone",
-        f"under {AIM}",
-        "steps out of order",
-    ]
-    return [table(heads, said), *lines]
+        error, least, most = rated["error"]
+        verdict = "yes" if most < AIM else "no" if least >= AIM else "undecided"
+        interval = f"{error:.0f} ({least:.0f} to {most:.0f})"
+        falls = f"{int((np.diff(found) <= 0).sum())} of {len(found) - 1}"
+        errors.append([title, interval, f"{rated['by_chance']:.0f}", verdict, falls])
+    heads = ["mean error, Elo (95%)", "by chance alone", f"under {AIM}", "steps out of order"]
+    return [table(["game", *heads], errors), *lines]
 
 
-def drawn_anew(row: dict) -> np.ndarray:
-    """Return the Elo [RESAMPLES, players] of pairs of games drawn again."""
+def drawn_again(row: dict) -> np.ndarray:
+    """Return the Elo [RESAMPLES, players] of pairs of games drawn with replacement."""
     rng = np.random.default_rng(SEED)
     return np.array([measured(row, rng) for _ in range(RESAMPLES)])
-
-
-def mean_error(row: dict, drawn: np.ndarray) -> tuple[float, float, float]:
-    """Return by how much ratings are off on average, and the 95% interval, in Elo."""
-    asked = np.array(row["settings"]["asked"])
-    low, high = np.quantile(np.abs(drawn - asked).mean(1), (0.025, 0.975))
-    return float(np.abs(measured(row) - asked).mean()), float(low), float(high)
 
 
 def by_chance(row: dict) -> float:
@@ -237,12 +241,12 @@ def plot(results: Results, path: Path) -> None:
     for axes in figure(path, len(games), width=4.5 * len(games), height=4):
         for axis, (game_id, row) in zip(axes, games.items(), strict=True):
             asked, dial = np.array(row["settings"]["asked"]), DIALS[game_id]
-            low, high = np.quantile(drawn_anew(row), (0.025, 0.975), 0)
+            rated = row[RATINGS]
             axis.plot(asked, asked, "--", color="0.6", label="as asked")
             if dial.fixed is not None:  # its settings are ratings
                 axis.plot(dial.settings, row["settings"]["curve"], "s:C1", label="not calibrated")
-            axis.plot(asked, measured(row), "o-C0", label="measured")
-            axis.fill_between(asked, low, high, color="C0", alpha=0.2)
+            axis.plot(asked, rated["measured"], "o-C0", label="measured")
+            axis.fill_between(asked, rated["low"], rated["high"], color="C0", alpha=0.2)
             axis.set(title=get_game(game_id).title, xlabel="rating asked for", ylabel="Elo")
             axis.legend()
 
