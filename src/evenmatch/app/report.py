@@ -72,19 +72,23 @@ def reports(
     game: str | None = None,
     judging: Showing = no_progress,
     searching: Showing = no_progress,
+    max_new: int | None = None,
 ) -> list[GameReport]:
     """Return what is known of a person in each game, or in one, that they finished games of.
 
     ``judging`` is entered while games are judged for the level, ``searching`` while mistakes are
-    searched for.
+    searched for. ``max_new`` is the number of games that are judged for the first time, by default
+    all.
     """
     found = []
     for kind in [get_game(game).id] if game else list(GAMES):
         if games := profile.games.finished(person, kind):
             with judging() as progress:
-                history = profile.levels.history(person, kind, progress)
+                history = profile.levels.history(
+                    person, kind, progress, max_new=max_new, games=games
+                )
             known = [level for level in history if not level.missing]
-            now = profile.levels.now(person, kind)
+            now = profile.levels.now(person, kind, max_new=max_new, games=games)
             found.append(GameReport(kind, games, known, now, profile.games, searching))
     return found
 
@@ -156,12 +160,17 @@ def _of_results(kind: str, level: Level) -> str:
     return f" {hint}, as in `evenmatch play {kind} --elo {rating:.0f}`."
 
 
+def met(games: list[Finished]) -> list[tuple[str, Counter[int]]]:
+    """Return the opponents, those met most in front, each with how often a result occurred."""
+    found: dict[str, Counter[int]] = {}
+    for game in games:
+        found.setdefault(against(game), Counter())[game.outcome.result] += 1
+    return sorted(found.items(), key=lambda item: -item[1].total())
+
+
 def scores(one: GameReport) -> PlainTable:
     """Return the scores against each opponent, those met most in front."""
-    met: dict[str, Counter[int]] = {}
-    for game in one.games:
-        met.setdefault(against(game), Counter())[game.outcome.result] += 1
-    most = sorted(met.items(), key=lambda item: -item[1].total())
+    most = met(one.games)
     if rest := most[SHOWN:]:
         together = sum((counts for _, counts in rest), Counter())
         most = [*most[:SHOWN], (f"{len(rest)} others", together)]

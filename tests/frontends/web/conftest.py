@@ -8,13 +8,11 @@ import pytest
 
 pytest.importorskip("starlette", reason="the page needs the extra web")
 
-from clocks import Clock
 from frontends.web.browsing import CHROMIUM, DESK, PATIENCE, served
 from starlette.testclient import TestClient
 
-from evenmatch.frontends.web.auth import Logins
+from evenmatch.frontends.web.auth import LIMITS, Limits, Logins
 from evenmatch.frontends.web.guard import Guard
-from evenmatch.frontends.web.limits import LIMITS, Limit, Limits
 from evenmatch.frontends.web.server import application
 from evenmatch.frontends.web.service import Service
 from evenmatch.games import GAMES
@@ -165,14 +163,9 @@ def ann(crowd):
     return visitor
 
 
-@pytest.fixture
-def stopped():
-    """Return a function that makes limits on a clock that stands, strict about some kinds."""
-
-    def limits(*strict: str) -> Limits:
-        return Limits(LIMITS | {kind: Limit(1, 1, kind) for kind in strict}, Clock(0.0))
-
-    return limits
+def strict(*kinds: str) -> Limits:
+    """Return limits that allow some kinds once."""
+    return Limits(LIMITS | {kind: ("1 per 1 year", kind) for kind in kinds})
 
 
 # -- in a browser --------------------------------------------------------------------------------

@@ -59,9 +59,9 @@ def test_players_are_listed_as_they_are_called_in_games(visitor):
         ({"name": "alphazero", "keys": {"net": "/etc/passwd"}}, "no setting"),
         ({"name": "alphazero", "keys": {"sims": "1,net=/etc/passwd"}}, "is no value"),
         ({"name": "alphazero", "keys": {"sims": "1000000"}}, "at most 1000"),
-        ({"name": "alphazero", "keys": {"sims": 3}}, "is no value"),
+        ({"name": "alphazero", "keys": {"sims": 3}}, "cannot be read: expected str"),
         ({"level": "9999"}, "choose one from 700 to 2500"),
-        ({"name": ["x"]}, "does not say the name"),
+        ({"name": ["x"]}, "name cannot be read: expected str"),
     ],
 )
 def test_opponents_that_are_not_offered(visitor, opponent, error):
@@ -98,4 +98,7 @@ def test_a_side_that_is_no_word_is_refused(visitor):
     asked = {"game": "connect4", "opponent": {"name": "random"}, "side": ["first"]}
     answer = visitor.post("/api/tables", **asked)
     assert answer.status_code == 400
-    assert answer.json()["error"] == "the side cannot be read; reload the page"
+    assert (
+        answer.json()["error"]
+        == "side cannot be read: expected str, got array; correct it, or reload the page"
+    )

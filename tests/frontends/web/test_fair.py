@@ -12,15 +12,14 @@ from frontends.web.conftest import Crowd
 from frontends.web.visits import you
 
 from evenmatch.errors import StateError
-from evenmatch.frontends.web import my_page as module_of_page
 from evenmatch.frontends.web import my_page as my_pages
 from evenmatch.frontends.web import service as module
 from evenmatch.frontends.web.live_game import LiveGame
-from evenmatch.frontends.web.my_page import my_page, parts_of
-from evenmatch.frontends.web.new_game_request import new_game
+from evenmatch.frontends.web.my_page import MyPages
+from evenmatch.frontends.web.new_game_request import NewGameAsked, new_game
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH, JUDGED_TOGETHER, Service
 from evenmatch.play.saved import Saved
-from evenmatch.profiles import Finished, Outcome, games, levels, saved_game
+from evenmatch.profiles import Finished, Outcome, levels
 from evenmatch.profiles.raters import MoveRater
 
 PATIENCE = 60.0  #: seconds that an answer has which waits for nobody
@@ -113,115 +112,29 @@ def test_you_are_told_at_once_what_is_known(crowd, judge):
     assert len(rows) == len(set(rows)), "each was judged once"
 
 
-def test_who_asks_again_has_no_game_read_again(crowd, judge, monkeypatch):
-    """While games are judged the page asks again and again; the games are read when some came."""
-    guest = crowd.guest()
-    name = you(guest)["name"]
-    add_games(crowd.service, name, JUDGED_TOGETHER)
-    judge.may_go_on.clear()
-    with meanwhile(judge.may_go_on):
-        told = guest.get("/api/me").json()
-        assert judge.begun.wait(PATIENCE)
-        reads = counted_reads(monkeypatch)
-        assert guest.get("/api/me").json() == told
-        assert not reads
-        add_games(crowd.service, name, JUDGED_TOGETHER + 1)
-        reads.clear()
-        again = guest.get("/api/me").json()
-        assert (again["judging"], len(reads)) == (JUDGED_TOGETHER + 1, JUDGED_TOGETHER + 1)
-    assert guest.me()["judging"] == 0
+def test_what_parts_lost_is_found_once_and_anew_of_the_other_side(tmp_path, judge, monkeypatch):
+    found = []
 
+    def text(profile, person, kind):
+        found.append(profile.games.finished(person, kind)[0].saved.side)
+        return "text"
 
-def counted_reads(monkeypatch) -> list[int]:
-    """Return the rows of the games that are read from now on."""
-    reads, read = [], saved_game.game_of
+    async def page():
+        """Return the page once nothing is missing."""
+        while (told := await pages.page("Ann"))["waiting"]:
+            await asyncio.gather(*pages._working.values())
+        return told
 
-    def counted(row):
-        reads.append(row["id"])
-        return read(row)
-
-    monkeypatch.setattr(games, "game_of", counted)
-    return reads
-
-
-def test_a_level_that_changes_is_told_of_games_that_were_read_before(tmp_path, judge, monkeypatch):
+    monkeypatch.setattr(my_pages, "parts_text", text)
     service = Service(None, tmp_path)
-    add_games(service, "Ann", 3)
-    profile = service.profile
-    first = my_page(profile, "Ann", {})
-    profile.levels.rate_new("Ann", "chess", 2)
-    reads = counted_reads(monkeypatch)
-    judged = my_page(profile, "Ann", {}, first)
-    profile.levels.claim("Ann", "chess", 2500)
-    claimed = my_page(profile, "Ann", {}, judged)
-    assert not reads
-    assert [page.told["judging"] for page in (first, judged, claimed)] == [3, 1, 1]
-    levels = [page.told["games"][0]["level"] for page in (first, judged, claimed)]
-    assert levels[0] is None
-    assert levels[1]["rating"] < levels[2]["rating"]
-    anew = my_page(profile, "Ann", {})
-    assert (claimed.state, claimed.games) == (anew.state, anew.games)
-    assert claimed.told["games"][0]["history"] == anew.told["games"][0]["history"]
-    service.close()
-
-
-def test_a_game_that_becomes_the_other_players_is_shown_as_such(crowd, judge, monkeypatch):
-    """While games are judged."""
-    monkeypatch.setattr(module_of_page, "_parts_text", lambda games: "")
-    guest = crowd.guest()
-    name = you(guest)["name"]
-    add_games(crowd.service, name, 2)
-    judge.may_go_on.clear()
-    with meanwhile(judge.may_go_on):
-        told = guest.get("/api/me").json()
-        assert judge.begun.wait(PATIENCE)
-        add_games(crowd.service, name, 2, side=-1)
-        again = guest.get("/api/me").json()
-    scores = [page["games"][0]["scores"][0] for page in (told, again)]
-    assert [(one["won"], one["lost"]) for one in scores] == [(2, 0), (0, 2)]
-    assert guest.me()["games"][0]["scores"] == [scores[1]]
-
-
-def test_what_games_lost_by_part_is_found_anew_of_the_other_side(tmp_path, judge, monkeypatch):
-    service = Service(None, tmp_path)
-    asked = []
-    monkeypatch.setattr(module_of_page, "_parts_text", lambda games: asked.append(games) or "x")
+    pages = MyPages(service)
     add_games(service, "Ann", 2)
-    known = parts_of(service.profile, "Ann", {})
-    assert parts_of(service.profile, "Ann", known) == known
-    assert len(asked) == 1
-    assert not waits(service, known)
+    assert asyncio.run(page())["games"][0]["parts"] == "text"
+    asyncio.run(page())
+    assert found == [1]
     add_games(service, "Ann", 2, side=-1)
-    assert waits(service, known)
-    assert not waits(service, parts_of(service.profile, "Ann", known))
-    assert [games[0].saved.side for games in asked] == [1, -1]
-    service.close()
-
-
-def waits(service: Service, known) -> bool:
-    """Tell whether anything is missing of Ann's page once her games are judged."""
-    service.profile.levels.rate_new("Ann", "chess", JUDGED_TOGETHER)
-    return my_page(service.profile, "Ann", known).told["waiting"]
-
-
-def test_games_of_few_are_held_while_they_are_judged(tmp_path, judge, monkeypatch):
-    async def ask():
-        pages = my_pages.MyPages(service)
-        for number in range(5):
-            await pages.page(f"Ann {number}")
-        held = list(pages._pages)
-        judge.may_go_on.set()
-        await asyncio.gather(*pages._working.values())
-        return held
-
-    monkeypatch.setattr(module_of_page, "_parts_text", lambda games: "")
-    monkeypatch.setattr(my_pages, "MOST_PAGES", 2)
-    service = Service(None, tmp_path)
-    for number in range(5):
-        add_games(service, f"Ann {number}", 1)
-    judge.may_go_on.clear()
-    with meanwhile(judge.may_go_on):
-        assert asyncio.run(ask()) == ["ann 3", "ann 4"]
+    told = asyncio.run(page())["games"][0]
+    assert (found, told["scores"][0]["lost"]) == ([1, -1], 2)
     service.close()
 
 
@@ -283,7 +196,7 @@ def test_a_game_begins_while_games_of_others_are_judged(crowd, judge):
 def test_an_opponent_is_chosen_by_the_latest_games_alone(tmp_path, judge):
     service = Service(None, tmp_path)
     add_games(service, "Ann", JUDGED_TO_MATCH + 5)
-    new_game(service.profile, "Ann", {"game": "chess", "opponent": {"mine": True}})
+    new_game(service.profile, "Ann", NewGameAsked("chess"))
     service.close()
     judged = [game.ended for batch in judge.batches for game in batch]
     assert sorted(judged) == list(range(5, JUDGED_TO_MATCH + 5))

@@ -38,10 +38,9 @@ from frontends.web.web_browser import Browser
 from frontends.web.web_server import WebServer
 
 from evenmatch.frontends.web import ratings as uploads
-from evenmatch.frontends.web.api import routes
+from evenmatch.frontends.web.api import STATIC, routes
+from evenmatch.frontends.web.auth import LIMITS, Limits
 from evenmatch.frontends.web.guard import HEADERS
-from evenmatch.frontends.web.limits import LIMITS, Limit, Limits
-from evenmatch.frontends.web.pages import STATIC
 
 
 @pytest.fixture(scope="module")
@@ -298,7 +297,7 @@ REMATCH = "/api/tables/{row:row}/rematch"
 @pytest.fixture
 def unlimited(tmp_path):
     """A crowd of whom each may ask as often as they like."""
-    limits = Limits({kind: Limit(1e9, 10**9, kind) for kind in LIMITS})
+    limits = Limits({kind: ("1000000 per 1 second", kind) for kind in LIMITS})
     with Crowd(tmp_path, limits=limits).serving() as crowd:
         yield crowd
 

@@ -9,8 +9,7 @@ from frontends.web.conftest import HOST, Visitor
 from evenmatch.errors import UsageError
 from evenmatch.frontends.web.guard import Guard
 from evenmatch.frontends.web.live_game import FAILED
-from evenmatch.frontends.web.log import JsonLines, begin_log
-from evenmatch.frontends.web.metrics import Counted
+from evenmatch.frontends.web.monitor import Counted, JsonLines, begin_log
 from evenmatch.frontends.web.server import application
 from evenmatch.frontends.web.service import Service
 from evenmatch.play.session import Session
@@ -155,10 +154,10 @@ def test_the_log_tells_events_and_no_names(visitor, lines):
 def test_the_log_tells_no_names_of_what_goes_wrong(visitor, lines, monkeypatch):
     """Exceptions of the database and of players may name who they are about."""
 
-    def broken(*args):
+    def broken(*args, **options):
         raise RuntimeError(f"{PERSON} is not there")
 
-    monkeypatch.setattr("evenmatch.frontends.web.my_page.my_page", broken)
+    monkeypatch.setattr("evenmatch.frontends.web.my_page.reports", broken)
     answer = visitor.client.get("/api/me?Zebulon")
     assert answer.status_code == 500
     wrong = [one for one in map(json.loads, lines) if one["level"] == "error"]

@@ -6,7 +6,7 @@ import pytest
 
 h11 = pytest.importorskip("h11", reason="the page needs the extra web")
 
-from evenmatch.frontends.web.log import ProtocolFaults  # noqa: E402
+from evenmatch.frontends.web.monitor import shorten_protocol_fault  # noqa: E402
 
 FATAL = "Fatal error: protocol.data_received() call failed."
 
@@ -15,7 +15,7 @@ def told(message: str, error: Exception) -> tuple[str, str, bool]:
     """The level and the line of a record, and whether a traceback follows."""
     where = (type(error), error, None)
     record = logging.LogRecord("uvicorn.error", logging.ERROR, "x.py", 1, message, (), where)
-    assert ProtocolFaults().filter(record)
+    assert shorten_protocol_fault(record)
     return record.levelname, record.getMessage(), record.exc_info is not None
 
 

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from evenmatch.errors import StateError, UsageError
-from evenmatch.frontends.web import pages as page_routes
+from evenmatch.frontends.web import server
 from evenmatch.frontends.web import service as warming
 from evenmatch.frontends.web.server import serve
 
@@ -19,7 +19,7 @@ def test_it_tells_that_it_prepares_before_it_does(tmp_path, monkeypatch, capsys)
         told.append(capsys.readouterr().err)
 
     monkeypatch.setattr(warming, "first_move", note)
-    monkeypatch.setattr(page_routes, "warm_up", lambda service: None)
+    monkeypatch.setattr(server, "of_start", lambda *_: None)
     monkeypatch.setattr("uvicorn.Server.run", note)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -49,7 +49,7 @@ def test_what_was_compiled_is_loaded_behind_the_page(tmp_path, monkeypatch, caps
 
 
 def test_what_loads_behind_the_page_ends_with_a_start_that_fails(tmp_path, monkeypatch):
-    def fail(service):
+    def fail(*_):
         raise StateError("the profile cannot be read")
 
     moves, begun = [], threading.Event()
@@ -60,7 +60,7 @@ def test_what_loads_behind_the_page_ends_with_a_start_that_fails(tmp_path, monke
 
     monkeypatch.setattr(warming, "is_compiled", lambda game: True)
     monkeypatch.setattr(warming, "first_move", slow)
-    monkeypatch.setattr(page_routes, "warm_up", fail)
+    monkeypatch.setattr(server, "of_start", fail)
     with pytest.raises(StateError):
         serve("127.0.0.1", 0, None, tmp_path, games=["connect4", "othello"])
     assert moves == ["even"]

@@ -69,7 +69,7 @@ def test_a_game_without_moves_is_its_position(visitor):
         ("(;SZ[9];B[ee]C[never closed", "that text:1: "),
         ("E5 then C3", "that text has no game of 9x9 Go: "),
         ("(" * 49_000, ""),
-        (f"(;SZ[9]C[{'x' * 51_000}])", "a position has at most 50000 letters; "),
+        (f"(;SZ[9]C[{'x' * 51_000}])", "start cannot be read: expected str of length <= 50000; "),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_go_is_told_in_a_line(visitor, start, error):
@@ -80,7 +80,7 @@ def test_what_does_not_fit_go_is_told_in_a_line(visitor, start, error):
 def test_letters_that_are_none_are_refused(visitor, game):
     asked = {"game": game, "opponent": {"name": "random"}, "start": "(;SZ[9]C[\ud800])"}
     answer = visitor.client.post("/api/tables", content=json.dumps(asked), headers=OWN)
-    is_refused(answer, 400, "that position has characters that cannot be read; paste it again")
+    is_refused(answer, 400, "the request cannot be read; reload the page")
 
 
 def test_komi_is_not_told_twice(visitor):

@@ -1,15 +1,13 @@
 """What visitors of a page for many people may do, and how often."""
 
 import pytest
-from clocks import Clock
-from frontends.web.conftest import OWN, Crowd
+from frontends.web.conftest import OWN, Crowd, strict
 from frontends.web.visits import delete, enter, is_refused, join, you
 from starlette.testclient import WebSocketDenialResponse
 
 from evenmatch.frontends.web import api as me_routes
 from evenmatch.frontends.web import live_games as tables
-from evenmatch.frontends.web.auth import Sockets
-from evenmatch.frontends.web.limits import LIMITS, Limit, Limits
+from evenmatch.frontends.web.auth import LIMITS, Limits, Sockets
 
 
 def begun(guest):
@@ -43,15 +41,15 @@ LIMITED = [
 
 
 def too_often(answer, kind):
-    is_refused(answer, 429, f"{kind}; try again in 60 seconds")
-    assert answer.headers["retry-after"] == "60"
+    is_refused(answer, 429, f"{kind}; try again in ")
+    assert int(answer.headers["retry-after"]) > 0
 
 
 @pytest.mark.parametrize(("kind", "ask"), LIMITED, ids=lambda value: str(value)[:10])
-def test_what_is_asked_too_often(tmp_path, stopped, kind, ask):
+def test_what_is_asked_too_often(tmp_path, kind, ask):
     with Crowd(tmp_path).serving() as crowd:
         one, other = crowd.guest(), crowd.guest()
-        crowd.logins.limits = stopped(kind)
+        crowd.logins.limits = strict(kind)
         assert ask(one).status_code != 429
         too_often(ask(one), kind)
         shared = kind in ("address", "name_here", "name")
@@ -59,8 +57,8 @@ def test_what_is_asked_too_often(tmp_path, stopped, kind, ask):
         assert other.get("/healthz").status_code == 200
 
 
-def test_new_guests_are_bounded(tmp_path, stopped):
-    with Crowd(tmp_path, limits=stopped("guest")).serving() as crowd:
+def test_new_guests_are_bounded(tmp_path):
+    with Crowd(tmp_path, limits=strict("guest")).serving() as crowd:
         guest = crowd.guest()
         too_often(crowd.browser().get("/api/start"), "guest")
         assert you(guest)["guest"], "who is known already"
@@ -68,7 +66,7 @@ def test_new_guests_are_bounded(tmp_path, stopped):
 
 
 def test_who_tries_names_from_one_network_locks_nobody_out(tmp_path):
-    with Crowd(tmp_path, True, Limits(clock=Clock(0.0))).serving() as crowd:
+    with Crowd(tmp_path, True, Limits()).serving() as crowd:
         ann, other = crowd.browser(), crowd.browser()
         for visitor, address in ((ann, "192.0.2.1"), (other, "198.51.100.1")):
             visitor.client.headers["x-forwarded-for"] = address
@@ -84,7 +82,7 @@ def test_every_limit_is_tried_here():
 
 
 def test_moves_are_bounded_and_none_is_lost(tmp_path):
-    limits = Limits(LIMITS | {"move": Limit(600, 2, "too fast")})
+    limits = Limits(LIMITS | {"move": ("2 per 1 second", "too fast")})
     with Crowd(tmp_path, limits=limits).serving() as crowd:
         guest = crowd.guest()
         row = guest.begin("connect4", "random")
@@ -98,7 +96,7 @@ def test_moves_are_bounded_and_none_is_lost(tmp_path):
                 state = seen.turn()
 
 
-def test_sockets_are_bounded(crowd, ann, stopped):
+def test_sockets_are_bounded(crowd, ann):
     row = ann.begin("connect4", "random")
     crowd.logins.sockets = Sockets(most=1)
     for _ in range(2):
@@ -108,15 +106,15 @@ def test_sockets_are_bounded(crowd, ann, stopped):
                 pass
             assert denied.value.status_code == 429
             assert "close a window" in denied.value.json()["error"]
-    crowd.logins.limits = stopped("socket")
+    crowd.logins.limits = strict("socket")
     with ann.at(row) as seen:
         seen.turn()
     with pytest.raises(WebSocketDenialResponse) as denied, ann.at(row):
         pass
-    assert denied.value.headers["retry-after"] == "60"
+    assert int(denied.value.headers["retry-after"]) > 0
 
 
-def test_unfinished_games_and_rematches_are_bounded(crowd, ann, monkeypatch, stopped):
+def test_unfinished_games_and_rematches_are_bounded(crowd, ann, monkeypatch):
     monkeypatch.setattr(tables, "MOST_UNFINISHED", 1)
     row = ann.begin("connect4", "random")
     is_refused(begun(ann), 400, "you have 1 unfinished games; end or delete one first")
@@ -125,8 +123,8 @@ def test_unfinished_games_and_rematches_are_bounded(crowd, ann, monkeypatch, sto
         seen.turn()
         seen.ask("resign", 0)
         seen.until(lambda new: new["over"])
-    crowd.logins.limits = stopped("game")
-    crowd.logins.limits.take("game", "Ann")
+    crowd.logins.limits = strict("game")
+    crowd.logins.limits.require("game", "Ann")
     too_often(ann.post(f"/api/tables/{row}/rematch"), "game")
 
 

@@ -17,8 +17,7 @@ from frontends.web.visits import (
 )
 from starlette.websockets import WebSocketDisconnect
 
-from evenmatch.frontends.web import game_socket
-from evenmatch.frontends.web import pages as page_routes
+from evenmatch.frontends.web import api, serialize
 from evenmatch.frontends.web.auth import COOKIE, ENDED, NOBODY, Sockets
 from evenmatch.frontends.web.auth import Visitor as Known
 from evenmatch.frontends.web.guard import HEADERS, RefusedError
@@ -90,8 +89,8 @@ def ending_first(accounts, work):
 
 
 def test_a_late_answer_brings_no_ended_login_back(crowd, ann, monkeypatch):
-    late = ending_first(crowd.service.profile.accounts, page_routes._start_facts)
-    monkeypatch.setattr(page_routes, "_start_facts", late)
+    late = ending_first(crowd.service.profile.accounts, serialize.of_start)
+    monkeypatch.setattr(serialize, "of_start", late)
     answer = ann.get("/api/start")
     is_refused(answer, 401, NOBODY)
     assert "set-cookie" not in answer.headers
@@ -99,8 +98,8 @@ def test_a_late_answer_brings_no_ended_login_back(crowd, ann, monkeypatch):
 
 def test_a_socket_that_opens_while_its_login_ends_is_closed(crowd, ann, monkeypatch):
     row = ann.begin("connect4", "random")
-    late = ending_first(crowd.service.profile.accounts, game_socket.counted_in)
-    monkeypatch.setattr(game_socket, "counted_in", late)
+    late = ending_first(crowd.service.profile.accounts, api.counted_in)
+    monkeypatch.setattr(api, "counted_in", late)
     with ann.at(row) as seen, pytest.raises(WebSocketDisconnect) as closed:
         seen.turn()
     assert closed.value.code == ENDED
@@ -130,8 +129,8 @@ def test_a_broken_socket_keeps_no_other_open():
 @pytest.mark.parametrize(
     ("asked", "error"),
     [
-        ({"name": "Ann"}, "does not say the passphrase"),
-        ({"name": ["Ann"], "passphrase": PASSPHRASE}, "does not say the name"),
+        ({"name": "Ann"}, "at least 8"),
+        ({"name": ["Ann"], "passphrase": PASSPHRASE}, "name cannot be read: expected str"),
         ({"name": "Ann", "passphrase": "short"}, "at least 8"),
         ({"name": "x" * 41, "passphrase": PASSPHRASE}, "at most 40"),
         ({"name": "guest 0123456789ab", "passphrase": PASSPHRASE}, "only guests"),

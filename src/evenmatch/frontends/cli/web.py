@@ -33,7 +33,7 @@ def web(
         ),
     ] = None,
     people: Annotated[
-        bool, typer.Option("--people", help="Each visitor plays as somebody of their own.")
+        bool, typer.Option("--people", help="Each visitor gets their own games and level.")
     ] = False,
     proxied: Annotated[
         bool,
@@ -48,7 +48,7 @@ def web(
             "--root-path",
             metavar="PATH",
             help="Where a proxy shows the page, such as /evenmatch.",
-            show_default="as its X-Forwarded-Prefix tells",
+            show_default="its X-Forwarded-Prefix",
         ),
     ] = None,
     games: Annotated[
@@ -76,10 +76,15 @@ def web(
     unless you say otherwise. With `--people` others can play, too: each has their own games.
     """
     from evenmatch.errors import UsageError
-    from evenmatch.frontends.web.server import serve
     from evenmatch.games import get_game
     from evenmatch.profiles.people import named
 
+    try:
+        from evenmatch.frontends.web.server import serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("evenmatch"):
+            raise
+        raise UsageError("the page needs more packages: pip install 'evenmatch[web]'") from None
     if people and name is not None:
         raise UsageError("with --people each visitor chooses a name; leave out --name")
     if proxied and not people:

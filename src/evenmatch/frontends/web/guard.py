@@ -1,19 +1,21 @@
-"""What stands between the network and the page's server: who may ask, how much, and what is told.
+"""Middleware around the application: which requests are passed on, and what errors reveal.
 
-Pure ASGI: place it around a Starlette application, or first among its middleware.
+Pure ASGI, outside of Starlette's own middleware, so that every answer gets the headers.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import re
 import sqlite3
 import time
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
+
+from starlette.requests import ClientDisconnect, HTTPConnection
+from starlette.responses import JSONResponse, Response
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from evenmatch.errors import EvenmatchError, StateError, UsageError, quoted
 
@@ -83,56 +85,82 @@ ASK = "ask the person who runs this server"  #: where all that helps is typed in
 NOT_HERE = "this is not possible here"
 FOREIGN_HOST = "this server has another name; open the page by the address it was started with"
 FOREIGN_SITE = "this comes from another site; open the page here and try again"
+TOO_SLOW = "this took too long to arrive; send it again, or send less"
 UNMARKED = "this does not come from the page; reload the page and try again"
+
+
+class RefusedError(EvenmatchError):
+    """A request that is not passed on: a status and why. A socket is refused before it opens."""
+
+    def __init__(self, status: int, why: str, headers: dict[str, str] | None = None):
+        super().__init__(why)
+        self.status, self.headers = status, headers or {}
 
 
 class Guard:
     """The middleware; ``hosts`` are the names of the server, without ports.
 
-    ``origins`` are those of pages that may ask besides the server's own, such as
-    https://even.example behind a proxy that changes the Host header.
+    Starlette's TrustedHostMiddleware splits a Host header at the first colon, which cuts addresses
+    of IPv6, and it answers a socket as if it were a request; so hosts are checked here.
     """
 
-    def __init__(
-        self, app: ASGIApp, hosts: Collection[str] = LOOPBACK, origins: Collection[str] = ()
-    ):
+    def __init__(self, app: ASGIApp, hosts: Collection[str] = LOOPBACK):
         self._app = app
         self._hosts = {_bracketed(host.lower()) for host in hosts}
-        self._origins = {origin.lower().rstrip("/") for origin in origins}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what is allowed."""
         if scope["type"] == "http":
-            await self._answer(scope, receive, _Answer(scope, send))
+            await self._answer(scope, receive, send)
         elif scope["type"] == "websocket":
             await self._talk(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
-    async def _answer(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        added = [(name.encode(), value.encode()) for name, value in _added(scope).items()]
+        begun = ended = False
+
+        async def answer(message: Message) -> None:
+            nonlocal begun, ended
+            if message["type"] == "http.response.start":
+                begun, names = True, [name for name, _ in added]
+                own = [one for one in message.get("headers", ()) if one[0].lower() not in names]
+                message = {**message, "headers": [*own, *added]}
+            else:
+                ended = not message.get("more_body", False)
+            await send(message)
+
         try:
             if refusal := self._refusal(scope):
                 raise RefusedError(403, refusal)
-            await self._app(scope, _bounded(scope, receive), answer.send)
-            await answer.flush()
+            await self._app(scope, _bounded(scope, receive), answer)
         except Exception as error:
-            if answer.begun:  # too late to tell; the server breaks off
-                if not isinstance(error, RefusedError):
-                    raise
-            elif not _has_left(error):
-                await answer.error(_told(scope, error))
+            if not begun:
+                await refusal_of(scope, error)(scope, receive, answer)
+            elif not ended and not isinstance(error, RefusedError):
+                raise  # too late to say so; the server breaks off
 
     async def _talk(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a socket open, unless another site asks; close it where the application fails."""
         origin = _header(scope, "origin")
-        if not self._knows_host(scope) or origin is None or not self._knows(origin, scope):
+        if not self._knows_host(scope) or origin is None or not _is_own(origin, scope):
             await receive()
             await send({"type": "websocket.close", "code": 1008})
             return
+
+        async def send_some(message: Message) -> None:
+            try:
+                await send(message)
+            except OSError:
+                raise WebSocketDisconnect(1006) from None
+
         try:
-            await self._app(scope, receive, _noticing(send))
+            await self._app(scope, receive, send_some)
         except RefusedError as error:
-            await _deny(error, scope, receive, send)
+            answer = refusal_of(scope, error)
+            answer.headers.update(_added(scope))
+            await WebSocket(scope, receive, send).send_denial_response(answer)
         except Exception as error:
             if _has_left(error):
                 return
@@ -149,101 +177,41 @@ class Guard:
         if scope["method"] in SAFE:
             return ""
         origin = _header(scope, "origin")
-        if origin is not None and not self._knows(origin, scope):
+        if origin is not None and not _is_own(origin, scope):
             return FOREIGN_SITE
         return "" if _header(scope, MARK) == "1" else UNMARKED
 
     def _knows_host(self, scope: Scope) -> bool:
-        """Tell whether a request was sent to a name of this server.
+        """Whether a request was sent to a name of this server.
 
         Another site could let its own name point here, and would be let in as this one.
         """
         found = HOST.fullmatch((_header(scope, "host") or "").lower())
         return found is not None and found[1] in self._hosts
 
-    def _knows(self, origin: str, scope: Scope) -> bool:
-        """Tell whether a page of an origin may ask."""
-        origin = origin.lower()
-        scheme, _, host = origin.partition("://")
-        if origin in self._origins:
-            return True
-        if scheme not in PORTS:
-            return False
-        own = (_header(scope, "host") or "").lower()
-        return host.removesuffix(PORTS[scheme]) == own.removesuffix(PORTS[scheme])
+
+def _is_own(origin: str, scope: Scope) -> bool:
+    """Whether an origin is that of this server's pages."""
+    scheme, _, host = origin.lower().partition("://")
+    if scheme not in PORTS:
+        return False
+    own = (_header(scope, "host") or "").lower()
+    return host.removesuffix(PORTS[scheme]) == own.removesuffix(PORTS[scheme])
 
 
-class RefusedError(EvenmatchError):
-    """A request that is not passed on: a status and why. A socket is refused before it opens."""
-
-    def __init__(self, status: int, why: str, headers: dict[str, str] | None = None):
-        super().__init__(why)
-        self.status, self.headers = status, headers or {}
+def _added(scope: Scope) -> dict[str, str]:
+    """Return the headers that every answer gets."""
+    return HEADERS | (OF_API if _begins(path_of(scope), "/api") else {})
 
 
-class TooLargeError(RefusedError):
-    """A body is larger than its path allows."""
-
-    def __init__(self, why: str):
-        super().__init__(413, why)
-
-
-class TooSlowError(RefusedError):
-    """A body did not arrive in time."""
-
-    def __init__(self) -> None:
-        super().__init__(408, "this took too long to arrive; send it again, or send less")
+def refusal_of(scope: Scope, error: Exception) -> Response:
+    """Return the answer that an exception leads to; log what is a fault of ours."""
+    if not isinstance(error, RefusedError):
+        error = _shown(scope, error)
+    return JSONResponse({"error": str(error)}, error.status, error.headers)
 
 
-class _Answer:
-    """An answer on its way out, which gets the headers of all.
-
-    One of status 500 is held back: if an exception is behind it, that tells more.
-    """
-
-    def __init__(self, scope: Scope, send: Send):
-        self.begun = False
-        self._held: list[Message] = []
-        self._send = send
-        added = _added(scope["path"])
-        self._added = {name.encode(): value.encode() for name, value in added.items()}
-
-    async def send(self, message: Message) -> None:
-        if self._held or message.get("status") == 500:
-            self._held.append(message)
-        else:
-            await self._pass(message)
-
-    async def flush(self) -> None:
-        for message in self._held:
-            await self._pass(message)
-
-    async def error(self, error: RefusedError) -> None:
-        body = json.dumps({"error": str(error)}).encode()
-        told = {"content-type": "application/json", "content-length": str(len(body))}
-        headers = [(k.encode(), v.encode()) for k, v in (told | error.headers).items()]
-        await self._pass(
-            {"type": "http.response.start", "status": error.status, "headers": headers}
-        )
-        await self._pass({"type": "http.response.body", "body": body})
-
-    async def _pass(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            self.begun = True
-            own = [one for one in message.get("headers", ()) if one[0].lower() not in self._added]
-            message = {**message, "headers": [*own, *self._added.items()]}
-        await self._send(message)
-
-
-def _added(path: str) -> dict[str, str]:
-    """Return the headers that an answer gets whatever it is."""
-    return HEADERS | (OF_API if _begins(path, "/api") else {})
-
-
-def _told(scope: Scope, error: Exception) -> RefusedError:
-    """Return what a visitor is told of an exception; log what is ours."""
-    if isinstance(error, RefusedError):
-        return error
+def _shown(scope: Scope, error: Exception) -> RefusedError:
     kept = isinstance(error, OSError) or (
         isinstance(error, StateError) and isinstance(error.__context__, OF_DATABASES)
     )
@@ -251,6 +219,13 @@ def _told(scope: Scope, error: Exception) -> RefusedError:
         return RefusedError(400, on_page(str(error)))
     LOG.error("%s %s failed", scope["method"], quoted(scope["path"]), exc_info=error)
     return RefusedError(503, UNREACHABLE) if kept else RefusedError(500, WRONG)
+
+
+async def failed(request: HTTPConnection, error: Exception) -> Response:
+    """Answer a request that raised; Starlette's handler of exceptions."""
+    if _has_left(error):
+        return Response()  # which nobody gets
+    return refusal_of(request.scope, error)
 
 
 def on_page(line: str) -> str:
@@ -269,50 +244,21 @@ def on_page(line: str) -> str:
 
 
 def _typed(part: str) -> bool:
-    """Tell whether a part of an error names what is typed in a terminal."""
+    """Whether a part of an error names what is typed in a terminal."""
     return TYPED.search(QUOTED.sub("", part)) is not None
 
 
-async def _deny(error: RefusedError, scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer who wants to open a socket as a request is answered."""
-    from starlette.responses import JSONResponse
-    from starlette.websockets import WebSocket
-
-    headers = _added(scope["path"]) | error.headers
-    answer = JSONResponse({"error": str(error)}, error.status, headers)
-    await WebSocket(scope, receive, send).send_denial_response(answer)
-
-
-def _noticing(send: Send) -> Send:
-    """Return what a socket's messages are sent with: WebSocketDisconnect once nobody is there."""
-    from starlette.websockets import WebSocketDisconnect
-
-    async def send_some(message: Message) -> None:
-        try:
-            await send(message)
-        except OSError:
-            raise WebSocketDisconnect(1006) from None
-
-    return send_some
-
-
 def _has_left(error: Exception) -> bool:
-    """Tell whether an exception says that the visitor went away."""
-    from starlette.requests import ClientDisconnect
-    from starlette.websockets import WebSocketDisconnect
-
+    """Whether an exception says that the visitor went away."""
     return isinstance(error, (ClientDisconnect, WebSocketDisconnect))
 
 
 def _bounded(scope: Scope, receive: Receive) -> Receive:
-    """Return where a request's body is read from.
-
-    TooLargeError once it is too long, TooSlowError once it took too long.
-    """
-    path = scope["path"]
+    """Return what reads a request's body; RefusedError once it is too long, or took too long."""
+    path = path_of(scope)
     longest = next(most for begin, most in LONGEST_BODY.items() if _begins(path, begin))
     unit = f"{longest // 1_000_000} MB" if longest >= 1_000_000 else f"{longest // 1000} kB"
-    too_long = TooLargeError(f"this is too large; send at most {unit}")
+    too_long = RefusedError(413, f"this is too large; send at most {unit}")
     length = _header(scope, "content-length")
     if length is not None and not (length.isascii() and length.isdigit()):
         raise RefusedError(400, "the length of this request is no number; reload the page")
@@ -328,7 +274,7 @@ def _bounded(scope: Scope, receive: Receive) -> Receive:
         try:
             message = await asyncio.wait_for(receive(), until - time.monotonic())
         except TimeoutError:
-            raise TooSlowError from None
+            raise RefusedError(408, TOO_SLOW) from None
         more = message.get("more_body", False)
         read += len(message.get("body", b""))
         if read > longest:
@@ -345,7 +291,7 @@ def _header(scope: Scope, name: str) -> str | None:
 
 
 def _begins(path: str, begin: str) -> bool:
-    """Tell whether a path is a folder or in it; everything is in the empty one."""
+    """Whether a path is a folder or in it; everything is in the empty one."""
     return path == begin or path.startswith(f"{begin}/") or not begin
 
 
@@ -354,9 +300,10 @@ def _bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host and not host.startswith("[") else host
 
 
+# -- below a path of a proxy -----------------------------------------------------------------------
+
 SUB_PATH = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+")
 PREFIX_HEADER = b"x-forwarded-prefix"  #: by which a proxy names the path that it took away
-PATH_SCOPE = "evenmatch.sub_path"  #: of a request's scope
 
 
 def checked_path(text: str | None) -> str:
@@ -367,41 +314,31 @@ def checked_path(text: str | None) -> str:
     return path
 
 
-def sub_path_of(scope: Any) -> str:
-    """Return the path before those of a request, empty if there is none."""
-    return str(scope.get(PATH_SCOPE, ""))
+def sub_path_of(scope: Scope) -> str:
+    """Return the path below which a proxy shows the page, empty if there is none."""
+    return str(scope.get("root_path", ""))
+
+
+def path_of(scope: Scope) -> str:
+    """Return the path of a request below that of the page."""
+    return str(scope["path"]).removeprefix(sub_path_of(scope))
 
 
 class SubPath:
-    """The middleware; ``path`` is that of requests whose proxy names none."""
+    """The middleware that sets ``root_path``; ``path`` is that of requests whose proxy names none.
+
+    A proxy may have taken the path away from those that it passes on, or left it there.
+    """
 
     def __init__(self, app: ASGIApp, path: str = ""):
         self._app, self._path = app, path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on what is asked, without the path before it."""
-        if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
-            return
-        told = [value.decode("latin-1").rstrip("/") for key, value in scope["headers"] if
-                key.lower() == PREFIX_HEADER]  # fmt: skip
-        path = told[-1] if told and SUB_PATH.fullmatch(told[-1]) else self._path
-        asked: str = scope["path"]
-        if path and (asked == path or asked.startswith(f"{path}/")):
-            asked = asked[len(path) :] or "/"
-
-        async def send_below(message: Message) -> None:
-            if path and message["type"] == "http.response.start":
-                headers = [_below(path, *header) for header in message.get("headers", ())]
-                message = {**message, "headers": headers}
-            await send(message)
-
-        await self._app({**scope, "path": asked, PATH_SCOPE: path}, receive, send_below)
-
-
-def _below(path: str, name: bytes, value: bytes) -> tuple[bytes, bytes]:
-    """Return a header; one that sends a browser elsewhere sends it below the path."""
-    if name.lower() != b"location":
-        return name, value
-    to = urlsplit(value.decode("latin-1"))
-    return name, to._replace(path=path + to.path).geturl().encode("latin-1")
+        """Pass on a request with the whole path."""
+        if scope["type"] != "lifespan":
+            named = [value for key, value in scope["headers"] if key.lower() == PREFIX_HEADER]
+            root = named[-1].decode("latin-1").rstrip("/") if named else ""
+            root, path = root if SUB_PATH.fullmatch(root) else self._path, scope["path"]
+            below = path.removeprefix(root) if _begins(path, root) else path
+            scope = {**scope, "path": root + (below or "/"), "root_path": root}
+        await self._app(scope, receive, send)

@@ -460,8 +460,6 @@ class LiveGame:
             self._kept.leave()
 
 
-#: What the page has buttons for, each with whether it can be asked now.
-CAN = ("undo", "hint", "resign", "draw", "pass", "agree", "rematch")
 #: What a visitor may ask of a table.
 ASKED: dict[str, Callable[[LiveGame, dict[str, Any]], None]] = {
     "move": LiveGame._move,

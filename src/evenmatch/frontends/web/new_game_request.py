@@ -5,15 +5,16 @@ Visitors may ask for no player that reads files or starts programs, and not for 
 
 from __future__ import annotations
 
-import math
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, field
 
 from evenmatch.app.match_level import has_levels, rating_said
 from evenmatch.errors import EvenmatchError, SpecError, UsageError, as_sentence, quoted
-from evenmatch.frontends.web.http_json import word_of
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH
 from evenmatch.games import get_game
 from evenmatch.games.catalog import GameInfo, game_info
@@ -37,7 +38,7 @@ MAX_VALUES_OF_MANY = MAX_VALUES | {"sims": 200.0}  #: where many people play
 
 
 def max_values(person: str | None) -> dict[str, float]:
-    """Return the max_values values of keys, where one ``person`` plays, or many (None)."""
+    """Return the largest values of keys, where one ``person`` plays, or many (None)."""
     return MAX_VALUES_OF_MANY if person is None else MAX_VALUES
 
 
@@ -66,19 +67,19 @@ def as_offered(spec: str, most: dict[str, float]) -> str:
     return spec_of(name, {key: str(value) for key, value in values.items()}, most)
 
 
-def spec_of(name: str, keys: dict[str, Any], most: dict[str, float] = MAX_VALUES) -> str:
-    """Return the spec of what a visitor asks for; SpecError or UsageError if it is not offered.
+def spec_of(name: str, keys: Mapping[str, str], most: dict[str, float] = MAX_VALUES) -> str:
+    """Return the spec of an opponent; SpecError or UsageError if it is not offered to visitors.
 
-    ``most`` has the max_values values of keys.
+    ``most`` has the largest values of keys.
     """
     if name not in PLAYERS or name in PROGRAMS:
         raise SpecError(f"there is no player {quoted(name)} here; choose one of the list")
     known = keys_of(name)
     for key, value in keys.items():
         if key not in known:
-            raise SpecError(f"{name} has no setting {quoted(str(key))}; leave it out")
-        if not isinstance(value, str) or any(letter in value for letter in ",=:/\\"):
-            raise SpecError(f"{quoted(str(value))} is no value for {key}; write a number or a word")
+            raise SpecError(f"{name} has no setting {quoted(key)}; leave it out")
+        if any(letter in value for letter in ",=:/\\"):
+            raise SpecError(f"{quoted(value)} is no value for {key}; write a number or a word")
     pairs = ",".join(f"{key}={value.strip()}" for key, value in keys.items() if value.strip())
     spec = f"{name}:{pairs}" if pairs else name
     for key, value in parse_spec(spec)[1].items():
@@ -94,119 +95,112 @@ FIRST_OF = "What you pasted has {} games; you go on from the end of the first."
 NOT_PLAYED = "that game is not played here; choose one of the page"
 
 
+class OpponentAsked(Struct):
+    """An opponent by name, or at a level; with neither, one at the person's level."""
+
+    name: str | None = None
+    keys: dict[str, str] = {}
+    level: str | None = None
+    i_am: str | None = None  #: the person's level in their own words
+
+
+class ClockAsked(Struct):
+    """A clock."""
+
+    minutes: Annotated[float, Meta(gt=0, le=MOST_MINUTES)]
+    increment: Annotated[float, Meta(ge=0, le=MOST_INCREMENT)] = 0.0  #: seconds a move
+
+
+class NewGameAsked(Struct):
+    """The body of a request for a new game."""
+
+    game: str
+    opponent: OpponentAsked = field(default_factory=OpponentAsked)
+    side: Literal["first", "second", "random"] = "random"
+    clock: ClockAsked | None = None
+    start: Annotated[str, Meta(max_length=LONGEST_START)] = ""
+    komi: Annotated[float, Meta(ge=-MOST_KOMI, le=MOST_KOMI)] | None = None
+    handicap: Annotated[int, Meta(ge=0, le=9)] | None = None
+    forgets: bool = False
+
+    @property
+    def is_matched(self) -> bool:
+        """Whether the opponent is to be at the person's level, so that games may be rated."""
+        named = self.opponent.name is not None or self.opponent.level is not None
+        return not named and has_levels(self.game)
+
+
 @dataclass(frozen=True)
 class NewGame:
-    """A game that was asked for."""
+    """A new game, before it begins."""
 
     saved: Saved
     mine: bool  #: whether the opponent is to be at the person's level
-    note: str  #: what is to be told of the opponent and the start
-
-
-def is_matched(asked: dict[str, Any]) -> bool:
-    """Tell whether the opponent is to be at the person's level, so that games may be judged."""
-    opponent = _group(asked, "opponent")
-    return "name" not in opponent and "level" not in opponent and has_levels(asked["game"])
+    note: str  #: on the opponent and the start, for the person
 
 
 def new_game(
-    profile: Profile, person: str, asked: dict[str, Any], most: dict[str, float] = MAX_VALUES
+    profile: Profile, person: str, asked: NewGameAsked, most: dict[str, float] = MAX_VALUES
 ) -> NewGame:
-    """Return what was asked for. Raises an EvenmatchError that says what is wrong with it.
+    """Return the game that a request describes; EvenmatchError for what cannot be played.
 
     ``most`` is as `spec_of` has it.
     """
-    game = get_game(word_of(asked, "game"))
-    spec, note, mine = _opponent(profile, person, game, _group(asked, "opponent"), most)
+    game = get_game(asked.game)
+    spec, note, mine = _opponent(profile, person, game_info(game.id), asked.opponent, most)
     start, of_start = _start(game, asked)
-    side = _side(asked)
-    clock = _clock(_group(asked, "clock"))
+    clock: tuple[float, ...] = ()
+    if asked.clock is not None:
+        seconds = 60 * asked.clock.minutes
+        clock = seconds, asked.clock.increment, seconds, seconds
     saved = Saved(
         game=game.id,
         opponent=spec,
-        side=side,
+        side=SIDES.get(asked.side) or secrets.choice((1, -1)),
         seed=secrets.randbits(32),
         person=person,
         start=start,
-        forgets=asked.get("forgets") is True,
+        forgets=asked.forgets,
         clock=clock,
     )
     return NewGame(saved, mine, " ".join(filter(None, [note, of_start])))
 
 
-def _side(asked: dict[str, Any]) -> int:
-    """Return the person's side, drawn unless the request says one."""
-    side = asked.get("side") or "random"
-    if not isinstance(side, str):
-        raise UsageError("the side cannot be read; reload the page")
-    return SIDES.get(side) or secrets.choice((1, -1))
-
-
-def _group(asked: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return what a request says in more words than one, empty if it does not."""
-    group = asked.get(name) or {}
-    if not isinstance(group, dict):
-        raise UsageError(f"the {name} cannot be read; reload the page")
-    return group
-
-
-def _number(asked: dict[str, Any], name: str, least: float, most: float) -> float | None:
-    """Return a number that was asked for, None if it was not."""
-    value = asked.get(name)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-        raise UsageError(f"{name} is a number from {least:g} to {most:g}")
-    return float(value)
-
-
 def _opponent(
-    profile: Profile, person: str, game: Game, asked: dict[str, Any], most: dict[str, float]
+    profile: Profile, person: str, info: GameInfo, asked: OpponentAsked, most: dict[str, float]
 ) -> tuple[str, str, bool]:
-    """Return the opponent's spec, what to tell of it, and whether it is at the person's level."""
-    info = game_info(game.id)
-    if "name" in asked:
-        spec = spec_of(word_of(asked, "name"), _group(asked, "keys"), most)
-        return (*as_measured(game.id, spec), False)
-    if "level" in asked:
-        return (*_at_level(info, word_of(asked, "level")), False)
-    if not has_levels(game.id):
+    """Return the opponent's spec, a note on it, and whether it is at the person's level."""
+    if asked.name is not None:
+        return (*as_measured(info.game, spec_of(asked.name, asked.keys, most)), False)
+    if asked.level is not None:
+        if info.rated is None:
+            raise UsageError("nobody plays at a level in this game; choose a player")
+        level = asked.level.strip()
+        return (*at_level(info.game, level, quoted(level)), False)
+    if not has_levels(info.game):
         return info.opponent, "", True
-    if asked.get("i_am"):
-        profile.levels.claim(person, game.id, rating_said(word_of(asked, "i_am"), info))
-    found = matched(profile.levels, person, game.id, max_new=JUDGED_TO_MATCH)
+    if asked.i_am:
+        profile.levels.claim(person, info.game, rating_said(asked.i_am, info))
+    found = matched(profile.levels, person, info.game, max_new=JUDGED_TO_MATCH)
     return (info.opponent, "", True) if found is None else (found.spec, found.note, True)
 
 
-def _at_level(info: GameInfo, text: str) -> tuple[str, str]:
-    if info.rated is None:
-        raise UsageError("nobody plays at a level in this game; choose a player")
-    return at_level(info.game, text.strip(), quoted(text.strip()))
-
-
-def _start(game: Game, asked: dict[str, Any]) -> tuple[str, str]:
-    """Return the position that the game begins from, empty for the usual one, and what to tell."""
-    start = asked.get("start") or ""
-    komi, stones = _number(asked, "komi", -MOST_KOMI, MOST_KOMI), _number(asked, "handicap", 0, 9)
-    if start:
-        if komi is not None or stones:
+def _start(game: Game, asked: NewGameAsked) -> tuple[str, str]:
+    """Return the position that the game begins from, empty for the usual one, and a note on it."""
+    if asked.start:
+        if asked.komi is not None or asked.handicap:
             raise UsageError("a position has its own komi and handicap; leave both empty")
-        return _position(game, start)
+        return _position(game, asked.start)
     if not isinstance(game, AreaGame):
         return "", ""
-    return game.beginning(komi, round(stones) if stones else None), ""
+    return game.beginning(asked.komi, asked.handicap or None), ""
 
 
-def _position(game: Game, text: Any) -> tuple[str, str]:
-    """Return the start from a position or the end of a whole game, and what to tell of it."""
-    if not isinstance(text, str) or len(text) > LONGEST_START:
-        raise UsageError(f"a position has at most {LONGEST_START} letters; paste a shorter one")
-    if not text.isascii() and any(0xD800 <= ord(letter) <= 0xDFFF for letter in text):
-        raise UsageError("that position has characters that cannot be read; paste it again")
+def _position(game: Game, text: str) -> tuple[str, str]:
+    """Return the start from a position or the end of a whole game, and a note on it."""
     codec = codec_for(game.id)
     record, games, faults = codec.first(Text(text.strip().encode(), "that text"))
-    start = codec.end_text(record)
-    start, notes = game.position_text(start)  # refuses what is none
+    start, notes = game.position_text(codec.end_text(record))  # refuses what is none
     position = game.read_position(start)[None]
     if isinstance(game, AreaGame) and abs(game.komi_of(position)[0]) > MOST_KOMI:
         raise UsageError(f"that position has a komi beyond {MOST_KOMI:g}; correct KM in it")
@@ -214,14 +208,3 @@ def _position(game: Game, text: Any) -> tuple[str, str]:
         raise UsageError("the game is over in that position; paste another")
     first = FIRST_OF.format(games) if games > 1 else ""
     return start, " ".join([*filter(None, [first]), *map(as_sentence, [*notes, *map(str, faults)])])
-
-
-def _clock(asked: dict[str, Any]) -> tuple[float, ...]:
-    """Return the clock as it is saved, empty for none."""
-    if not asked:
-        return ()
-    minutes = _number(asked, "minutes", 0, MOST_MINUTES)
-    increment = _number(asked, "increment", 0, MOST_INCREMENT) or 0.0
-    if not minutes or not math.isfinite(minutes):
-        raise UsageError("a clock has some minutes; choose another, or none")
-    return 60 * minutes, increment, 60 * minutes, 60 * minutes

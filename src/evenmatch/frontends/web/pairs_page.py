@@ -1,4 +1,4 @@
-"""Person or program? Pairs of games that a visitor tells apart, and what they are told then."""
+"""Person or program? Pairs of games that a visitor tells apart, and the answer to a guess."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
+from msgspec import Struct
+
 from evenmatch.app.game_words import title_of
 from evenmatch.errors import UsageError
-from evenmatch.frontends.web import serialize as facts
+from evenmatch.frontends.web import serialize
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.games.line import Line
@@ -18,6 +20,14 @@ from evenmatch.profiles import Profile
 from evenmatch.profiles.people import SURE, Guess
 from evenmatch.ratings.scale import SCALES
 from evenmatch.records.pairs import Pair, PairedGame, shipped_pairs
+
+
+class GuessAsked(Struct):
+    """The body of a request with a guess: a pair, one of its games, and how sure the person is."""
+
+    id: str
+    said: str = ""
+    sure: str = ""
 
 
 def next_pair(profile: Profile, person: str) -> dict[str, Any]:
@@ -29,19 +39,18 @@ def next_pair(profile: Profile, person: str) -> dict[str, Any]:
     return {"pair": _shown(person, judged), "score": _score(judged)}
 
 
-def judged(profile: Profile, person: str, asked: dict[str, Any]) -> dict[str, Any] | None:
-    """Keep what a person says of a pair; return whether it is right. None if they had said it."""
+def judged(profile: Profile, person: str, asked: GuessAsked) -> dict[str, Any] | None:
+    """Keep a guess; return whether it is right, None if the person had guessed before."""
     pairs = shipped_pairs()
-    pair = pairs.by_id.get(str(asked.get("id")))
+    pair = pairs.by_id.get(asked.id)
     if pair is None:
         raise UsageError("there is no such pair of games; reload the page")
-    said, sure = asked.get("said"), asked.get("sure")
-    if said not in (pair.people.id, pair.program.id):
+    if asked.said not in (pair.people.id, pair.program.id):
         raise UsageError("say which of the two games is the program's")
-    if sure not in SURE:
+    if asked.sure not in SURE:
         raise UsageError(f"say how sure you are: {', '.join(SURE[:-1])} or {SURE[-1]}")
-    right = said == pair.program.id
-    guess = Guess(pair.id, said, sure, right, time.time(), pairs.game)
+    right = asked.said == pair.program.id
+    guess = Guess(pair.id, asked.said, asked.sure, right, time.time(), pairs.game)
     if not profile.guesses.add(person, guess):
         return None
     return {
@@ -95,7 +104,7 @@ def _game(game_id: str, shown: PairedGame) -> dict[str, Any]:
     line = Line(get_game(game_id))
     for move in shown.moves:
         line.push(line.game.read_action(line.state, move))
-    return {"id": shown.id, **facts.of_position(line, []), "boards": facts.boards_of(line)}
+    return {"id": shown.id, **serialize.of_position(line, []), "boards": serialize.boards_of(line)}
 
 
 def _score(judged: list[Guess]) -> dict[str, int]:

@@ -1,38 +1,70 @@
-"""What the page is told of games, levels and positions, as plain data."""
+"""What the server sends to the page: games, levels and positions as plain data."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.app.game_words import (
-    against,
-    how_ended,
-    moves_of,
-    shown_level,
-    title_of,
-)
+from evenmatch import __version__
+from evenmatch.app.game_words import against, how_ended, moves_of, shown_level, title_of
 from evenmatch.app.match_level import WORDS, has_levels
 from evenmatch.frontends.web.new_game_request import keys_of, players_of
+from evenmatch.frontends.web.service import Service
+from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import AreaGame, Game
 from evenmatch.games.line import Line
 from evenmatch.opponents.rating_range import measured_range, offered, rating_of
 from evenmatch.opponents.table import PLAYERS, parse_spec
 from evenmatch.play.batcher import Batcher
-from evenmatch.play.saved import Saved
+from evenmatch.play.saved import YOU, Saved
 from evenmatch.play.scoring import Score
 from evenmatch.profiles import Finished, SavedGame
 from evenmatch.profiles.export import date_of
 from evenmatch.profiles.levels import Level, is_set_aside
 from evenmatch.profiles.raters import LADDER, scale_of
 from evenmatch.ratings.scale import SCALES
+from evenmatch.records.pairs import shipped_pairs
 
+MEDIA = {
+    "pgn": "application/x-chess-pgn",
+    "sgf": "application/x-go-sgf",
+    "json": "application/json",
+}
+#: What the page has buttons for, each with whether it can be asked now.
+CAN = ("undo", "hint", "resign", "draw", "pass", "agree", "rematch")
 POSITIONS = {"pgn": "FEN or PGN", "sgf": "SGF", "": "moves in a row"}
 """What may be pasted to start from, by the game's notation."""
+
+
+def name_shown(person: str) -> str:
+    """Return how a person is called on the page."""
+    return "You" if person == YOU else person
+
+
+def of_start(service: Service, person: str) -> dict[str, Any]:
+    """Return what the page needs first."""
+    games, profile = [], service.profile
+    for game_id in service.games:
+        told = of_game(get_game(game_id), service.batchers.of(game_id))
+        level = profile.levels.now(person, game_id, max_new=0) if told["mine"] else None
+        games.append(told | {"level": of_level(game_id, level)})
+    return {
+        "version": __version__,
+        "you": {
+            "name": name_shown(person),
+            "guest": profile.accounts.is_guest(person),
+            "played": profile.games.has(person),
+        },
+        "only": service.person is not None,
+        "pairs": shipped_pairs().game,
+        "games": games,
+        "tables": [of_unfinished(one) for one in profile.games.unfinished(person)],
+    }
 
 
 @lru_cache(maxsize=16)
@@ -49,20 +81,9 @@ def of_game(game: Game, batcher: Batcher) -> dict[str, Any]:
         "rows": game.height,
         "columns": game.width,
         "players": list(game.players),
-        "look": {
-            "fields": look.fields,
-            "discs": look.discs,
-            "hole": look.hole,
-            "dot": look.dot,
-            "lines": look.lines,
-            "mark": look.mark,
-            "figures": look.figures,
-            "numbered": look.numbered,
-            "columns": look.columns,
-            "upward": look.upward,
-            "turned": look.turned,
+        "look": asdict(look)
+        | {
             "counts": game.counts_pieces,
-            "paired": look.paired,
             "stars": list(game.stars) if isinstance(game, AreaGame) else [],
         },
         "drops": game.drops,
@@ -243,4 +264,40 @@ def of_score(score: Score, settle: bool) -> dict[str, Any]:
         "dead": list(score.dead),
         "owners": score.owners.tolist(),
         "settle": settle,
+    }
+
+
+def of_finished_game(game: Finished) -> dict[str, Any]:
+    """Return a finished game in the form of the states of games that are played, with its boards.
+
+    What only a game in progress has is empty.
+    """
+    saved, outcome, line = game.saved, game.outcome, game.line
+    words = {1: "You won", 0: "A draw", -1: "You lost"}[outcome.result]
+    return {
+        "type": "state",
+        "seq": 0,
+        "table": game.row,
+        "game": saved.game,
+        "opponent": {
+            "title": against(game),
+            "method": "" if game.imported else method_of(saved.opponent),
+            "level": None,
+            "note": "",
+        },
+        "side": saved.side,
+        **of_position(line, list(saved.marks)),
+        **dict.fromkeys(("wait", "score", "clock", "even", "level", "hint")),
+        **dict.fromkeys(("yours", "thinking", "judging", "live"), False),
+        "legal": [],
+        "note": "",
+        "over": {
+            "result": outcome.result,
+            "ending": outcome.ending,
+            "kept": True,
+            "counts": outcome.counts,
+            "text": f"{words}{f': {outcome.ending}' if outcome.ending else ''}.",
+        },
+        "can": dict.fromkeys(CAN, False) | {"rematch": not game.imported},
+        "boards": boards_of(line),
     }

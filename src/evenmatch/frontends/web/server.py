@@ -11,22 +11,28 @@ import re
 import socket
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 
 from evenmatch.errors import UsageError, quoted
 from evenmatch.frontends import console
-from evenmatch.frontends.web.guard import LOOPBACK, Guard, SubPath, checked_path
-from evenmatch.frontends.web.log import begin_log, shorten_protocol_faults
-from evenmatch.frontends.web.service import Service
+from evenmatch.frontends.web.api import missing, routes
+from evenmatch.frontends.web.auth import AppState, Logins
+from evenmatch.frontends.web.guard import LOOPBACK, Guard, SubPath, checked_path, failed
+from evenmatch.frontends.web.live_games import LiveGames
+from evenmatch.frontends.web.monitor import Counted, begin_log
+from evenmatch.frontends.web.my_page import MyPages
+from evenmatch.frontends.web.ratings import Ratings
+from evenmatch.frontends.web.serialize import of_start
+from evenmatch.frontends.web.service import Service, Warming
 from evenmatch.games import GAMES
 from evenmatch.play.saved import YOU
+from evenmatch.profiles.accounts import default_hasher
 from evenmatch.profiles.database import cause
-
-if TYPE_CHECKING:
-    from starlette.applications import Starlette
-
-    from evenmatch.frontends.web.auth import Logins
 
 HOST_NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?\.?", re.IGNORECASE)
 MAX_LABEL = 63  #: letters of a part of a name
@@ -158,25 +164,15 @@ def own_address(family: socket.AddressFamily) -> str:
     return "" if ipaddress.ip_address(found).is_loopback else found
 
 
-MAX_MESSAGE = 8_192  #: bytes that a socket hears at once; it closes by more, with code 1009
+MAX_MESSAGE = 8_192  #: bytes that a socket reads at once; it closes by more, with code 1009
 STOP_TIMEOUT_S = 5  #: seconds that open connections have when the server stops
 
 
 def application(service: Service, logins: Logins | None = None) -> Starlette:
     """Return the application without its guard; it closes the service when it ends.
 
-    ``logins`` tell who a request is from where many people play.
+    ``logins`` tell whose a request is where many people play.
     """
-    from starlette.applications import Starlette
-    from starlette.middleware import Middleware
-    from starlette.middleware.gzip import GZipMiddleware
-
-    from evenmatch.frontends.web.api import routes
-    from evenmatch.frontends.web.auth import AppState, Authenticated
-    from evenmatch.frontends.web.live_games import LiveGames
-    from evenmatch.frontends.web.my_page import MyPages
-    from evenmatch.frontends.web.pages import missing
-    from evenmatch.frontends.web.ratings import Ratings
 
     @contextlib.asynccontextmanager
     async def running(app: Starlette) -> AsyncIterator[None]:
@@ -196,12 +192,12 @@ def application(service: Service, logins: Logins | None = None) -> Starlette:
 
     around = [Middleware(GZipMiddleware, minimum_size=1000)]
     if logins is not None:
-        around.append(Middleware(Authenticated, logins=logins))
+        around.append(Middleware(logins.middleware))
     return Starlette(
         routes=routes(people=logins is not None),
         lifespan=running,
         middleware=around,
-        exception_handlers={404: missing},
+        exception_handlers={404: missing, Exception: failed},
     )
 
 
@@ -220,37 +216,33 @@ def serve(
 ) -> None:
     """Serve the page until it is interrupted.
 
-    ``names`` are further hosts it is asked by, ``games`` those that are offered, by default all.
-    With ``people`` each visitor is somebody of their own; else all are the person called ``name``.
-    ``proxied``: a proxy tells who asks, and by which scheme. ``root_path`` is where it shows the
-    page, such as /evenmatch.
-    ``log`` is where events go, as `begin_log` has it.
+    ``names`` are further hosts that browsers ask for, ``games`` those that are offered, by default
+    all. With ``people`` each visitor has games of their own; otherwise all are the person called
+    ``name``. ``proxied``: trust X-Forwarded-For and -Proto. ``root_path`` is where a proxy shows
+    the page, such as /evenmatch. ``log`` is where events go, as `begin_log` has it.
     """
-    try:
-        import prometheus_client  # noqa: F401
-        import starlette  # noqa: F401
-        import uvicorn
-    except ImportError:
-        raise UsageError("the page needs more packages: pip install 'evenmatch[web]'") from None
-    from evenmatch.frontends.web.metrics import Counted
-    from evenmatch.frontends.web.pages import warm_up
-    from evenmatch.frontends.web.service import Warming
-
     host = checked_host(host, "--host")
     names = [checked_host(name, "--known-as") for name in names]
     below = checked_path(root_path)
     begin_log(log)
     person = None if people else YOU if name is None else name
-    service = Service(person, state, games or tuple(GAMES))
-    app = application(service, _logins(service, proxied) if people else None)
-    shorten_protocol_faults()
-    _require_state(service)
+    service, logins = Service(person, state, games or tuple(GAMES)), None
+    if people:
+        default_hasher()  # MissingExtraError if passphrases cannot be kept
+        logins = Logins(service, proxied)
+    try:
+        with service.profile.together():
+            pass
+    except OSError as error:
+        why = f"games cannot be kept in {service.profile.folder} ({cause(error)})"
+        raise UsageError(f"{why}; choose another --state") from None
     listening = listen(host, port)
     addresses = Addresses(host, listening, names)
+    guarded = Guard(application(service, logins), addresses.names)
     config = uvicorn.Config(
-        SubPath(Counted(Guard(app, addresses.names), service.metrics), below),
+        SubPath(Counted(guarded, service.metrics), below),
         ws_max_size=MAX_MESSAGE,
-        proxy_headers=False,  # which would be believed of whoever is on this machine
+        proxy_headers=False,  # they would be believed from any program on this machine
         server_header=False,
         log_config=None,
         log_level="warning",
@@ -259,27 +251,8 @@ def serve(
     warming = Warming(service.games)
     try:
         warming.begin()
-        warm_up(service)
+        of_start(service, service.person or YOU)  # which takes longer the first time
         console.tell(addresses.told(people, proxied))
         uvicorn.Server(config).run(sockets=[listening])
     finally:
         warming.stop()
-
-
-def _logins(service: Service, proxied: bool) -> Logins:
-    """Return the logins of a server. MissingExtraError if passphrases cannot be kept."""
-    from evenmatch.frontends.web.auth import Logins
-    from evenmatch.profiles.accounts import default_hasher
-
-    default_hasher()
-    return Logins(service, proxied)
-
-
-def _require_state(service: Service) -> None:
-    """Raise UsageError where games cannot be kept."""
-    try:
-        with service.profile.together():
-            pass
-    except OSError as error:
-        why = f"games cannot be kept in {service.profile.folder} ({cause(error)})"
-        raise UsageError(f"{why}; choose another --state") from None

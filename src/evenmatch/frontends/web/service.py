@@ -40,7 +40,7 @@ class Service:
 
         ``games`` are the ids of those offered.
         """
-        from evenmatch.frontends.web.metrics import Metrics
+        from evenmatch.frontends.web.monitor import Metrics
 
         self.person, self.games = person, tuple(games)
         self.profile = Profile(state)

@@ -1,14 +1,21 @@
-"""What the server counts, and tells Prometheus at /metrics.
+"""What the server counts, for Prometheus at /metrics, and what it logs: neither names anybody.
 
-Who asks for it has to be on this machine: to visitors there is no such page.
+A log has a JSON object a line. An event is written by the fixed words of its message, without the
+values in it, and by numbers and names of games; an exception by its kind and where it was raised,
+because its message may name somebody. Metrics are served to this machine only.
 """
 
 from __future__ import annotations
 
+import json
 import logging
+import traceback
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from h11 import ProtocolError
 from prometheus_client import (
     CollectorRegistry,
     Counter,
@@ -25,10 +32,12 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
+from evenmatch.errors import UsageError
 from evenmatch.play.batcher import MOST_TOGETHER, Batchers, BatchStats
 
 if TYPE_CHECKING:
     from prometheus_client.metrics_core import Metric
+    from starlette.requests import Request
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOG = logging.getLogger("evenmatch.web")
@@ -132,9 +141,10 @@ def _buckets(stats: BatchStats) -> list[tuple[str, float]]:
     return [*found, ("+Inf", sum(calls for _, calls in sizes))]
 
 
-def is_from_here(client: str | None, headers: Callable[[str], bool]) -> bool:
-    """Tell whether a request comes straight from this machine, by its address and its headers."""
-    return client in LOOPBACK and not any(map(headers, FORWARDED))
+def is_from_here(request: Request) -> bool:
+    """Whether a request comes straight from this machine, not through a proxy on it."""
+    client = request.client.host if request.client else None
+    return client in LOOPBACK and not any(map(request.headers.__contains__, FORWARDED))
 
 
 class Counted:
@@ -164,3 +174,67 @@ class Counted:
         finally:
             if opened:
                 self._metrics.socket(-1)
+
+
+# -- the log ---------------------------------------------------------------------------------------
+
+OURS = "evenmatch"  #: the logger above all of ours
+UVICORN = "uvicorn.error"  #: the logger of the server below
+NO_HANDSHAKE = "without completing handshake"  #: what it says of each socket that is refused
+SCREEN = "-"  #: stands for the screen in place of a file
+RECEIVING = "Fatal error: protocol.data_received"  #: what asyncio says of unreadable requests
+FIELDS = ("game", "seconds", "batch", "of", "status")  #: what events may say besides
+
+
+class JsonLines(logging.Formatter):
+    """Writes records as JSON objects."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return a line."""
+        ours = record.name.partition(".")[0] == OURS
+        told = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "event": record.msg if ours else record.name,  # others may write values into theirs
+        }
+        told |= {name: getattr(record, name) for name in FIELDS if hasattr(record, name)}
+        if record.exc_info and record.exc_info[0]:
+            told |= {"error": record.exc_info[0].__name__, "at": _places(record.exc_info[2])}
+        return json.dumps(told)
+
+
+def _places(trace) -> list[str]:
+    """Return the lines of code that an exception went through, the outermost first."""
+    return [f"{Path(one.filename).name}:{one.lineno}" for one in traceback.extract_tb(trace)]
+
+
+def begin_log(where: str | None) -> None:
+    """Log events to a file, or to the screen; without either, what goes wrong as plain text."""
+    logging.getLogger(UVICORN).addFilter(lambda record: NO_HANDSHAKE not in record.getMessage())
+    for name in (UVICORN, "asyncio"):
+        logging.getLogger(name).addFilter(shorten_protocol_fault)
+    if where is None:
+        logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+        return
+    handler = logging.StreamHandler() if where == SCREEN else _opened(where)
+    handler.setFormatter(JsonLines())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    logging.getLogger(OURS).setLevel(logging.INFO)
+
+
+def _opened(path: str) -> logging.Handler:
+    try:
+        return logging.FileHandler(path, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {path} ({error.strerror}); choose another --log") from None
+
+
+def shorten_protocol_fault(record: logging.LogRecord) -> bool:
+    """Make a warning of one line of a record about a request that broke the protocol; a filter."""
+    error = record.exc_info[1] if record.exc_info else None
+    received = error is not None and record.getMessage().startswith(RECEIVING)
+    if received or isinstance(error, ProtocolError | UnicodeDecodeError):
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
+        record.msg, record.args = "a visitor broke the protocol: %s", (type(error).__name__,)
+        record.exc_info = None
+    return True
