@@ -12,7 +12,6 @@ from evenmatch.estimation import NetworkScorer, PlayerGame, PooledFeatures
 from evenmatch.estimation.estimator_files import (
     heard,
     load,
-    save,
     shipped_estimator,
     shipped_fitted,
     shipped_method,
@@ -23,6 +22,7 @@ from evenmatch.network.artifact import digest_of, read_card
 from evenmatch.network.imported import import_network
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.records.chess.pgn import read_games
+from evenmatch.workshop.fitting.pooled_fit import learn, save
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def written(tmp_path):
     rng = np.random.default_rng(0)
     moves, ratings = games(rng, 100, column=lambda rng, rating, n: rng.normal(rating / 100, size=n))
     method = PooledFeatures(0, RANKS)
-    method.learn(moves, ratings, np.full(len(ratings), -1))
+    learn(method, moves, ratings, np.full(len(ratings), -1))
     method.centres[0] += 90
     save(method, network, ["there", "elsewhere"], tmp_path / "m.npz", games=900)
     return method, moves, tmp_path

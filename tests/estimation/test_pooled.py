@@ -5,10 +5,12 @@ import pytest
 from scipy.stats import norm
 
 from evenmatch.errors import UsageError
-from evenmatch.estimation import MoveFeatures, PooledFeatures, Ranks, move_net
+from evenmatch.estimation import MoveFeatures, PooledFeatures, Ranks
 from evenmatch.estimation.pooled import Evals, move_numbers, shifted
 from evenmatch.network.card import rank_logits
 from evenmatch.records.record import Speed
+from evenmatch.workshop.fitting import pooled_fit
+from evenmatch.workshop.fitting.pooled_fit import learn, learn_made
 
 RANKS = Ranks(lowest=1000, width=200, count=3)
 pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
@@ -16,7 +18,7 @@ pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]"
 
 @pytest.fixture(autouse=True)
 def quickly(monkeypatch):
-    monkeypatch.setattr(move_net, "EPOCHS", 16)
+    monkeypatch.setattr(pooled_fit, "EPOCHS", 16)
 
 
 def games(rng, count=300, moves=40, column=lambda rng, rating, n: rng.normal(size=n)):
@@ -39,7 +41,7 @@ def games(rng, count=300, moves=40, column=lambda rng, rating, n: rng.normal(siz
 def learned(rng, column, count=300, **settings):
     moves, ratings = games(rng, count, column=column)
     pooled = PooledFeatures(0, RANKS, **settings)
-    pooled.learn(moves, ratings, np.full(len(ratings), -1))
+    learn(pooled, moves, ratings, np.full(len(ratings), -1))
     return pooled
 
 
@@ -59,7 +61,7 @@ def rank_of(rating):
 
 
 def test_spread_is_told_though_means_are_the_same(monkeypatch):
-    monkeypatch.setattr(move_net, "EPOCHS", 64)
+    monkeypatch.setattr(pooled_fit, "EPOCHS", 64)
 
     def spread(rng, rating, n):
         return rng.normal(scale=0.5 + 0.25 * rank_of(rating), size=n)
@@ -109,7 +111,7 @@ def test_games_of_one_person_say_less():
     number = iter(range(10**6))
     moves, ratings = games(rng, 600, column=biased)
     pooled = PooledFeatures(0, RANKS)
-    pooled.learn(moves, ratings, people)
+    learn(pooled, moves, ratings, people)
     # half of a game's score is the person's; features that were learned have noise of their own
     assert 0.25 < pooled.models[Evals.RECORDED][0].curve.correlation < 0.6
     once = pooled.evidence(moves)[:1]
@@ -124,7 +126,7 @@ def test_games_of_one_person_say_less():
         pooled.decide(once, one_player=True).ratings
     )
     strangers = PooledFeatures(0, RANKS)
-    strangers.learn(moves, ratings, np.full(len(ratings), -1))
+    learn(strangers, moves, ratings, np.full(len(ratings), -1))
     assert strangers.models[Evals.RECORDED][0].curve.correlation == 0
 
 
@@ -165,7 +167,7 @@ def test_games_with_and_without_evals_are_judged_apart():
     both, none = PooledFeatures(0, RANKS), PooledFeatures(0, RANKS, evals=False)
     moves, ratings = by_evals(rng, 300)
     for method in (both, none):
-        method.learn(moves, ratings, np.full(len(ratings), -1))
+        learn(method, moves, ratings, np.full(len(ratings), -1))
     query, truth = by_evals(rng, 20)
     query.columns["evals"][: 40 * 30] = np.nan  # of 60 games
     found, plain = both.evidence(query), none.evidence(query)
@@ -192,7 +194,7 @@ def test_what_cannot_be_learned():
     with pytest.raises(
         UsageError, match="fewer than 2 games of each half of the people rated 1000-1199"
     ):
-        pooled.learn(moves, np.maximum(ratings, 1200), np.full(9, -1))
+        learn(pooled, moves, np.maximum(ratings, 1200), np.full(9, -1))
 
 
 def test_games_of_a_speed_that_look_stronger_say_less():
@@ -235,11 +237,11 @@ def test_evaluations_made_here_are_judged_by_models_of_their_own():
     made, _ = told(200.0, 100.0, 0.0)
     nobody = np.full(len(ratings), -1)
     pooled = PooledFeatures(0, RANKS)
-    pooled.learn(recorded, ratings, nobody)
+    learn(pooled, recorded, ratings, nobody)
     marked = made._replace(columns=made.columns | {"made": np.ones((made.moves, 1), np.float32)})
     foolish = pooled.evidence(marked)
     assert foolish == pytest.approx(pooled.evidence(made)), "judged as recorded, for want of others"
-    pooled.learn_made(marked, ratings, nobody)
+    learn_made(pooled, marked, ratings, nobody)
 
     def off(moves):
         return np.abs(pooled.decide(pooled.evidence(moves)).ratings - ratings).mean()
@@ -253,7 +255,7 @@ def test_evaluations_made_here_are_judged_by_models_of_their_own():
         blind == pooled.evidence(made._replace(columns=made.columns | {"evals": bare["evals"]}))
     ).all()
     with pytest.raises(UsageError, match="fewer than 2 games"):
-        pooled.learn_made(made._replace(columns=bare), ratings, nobody)
+        learn_made(pooled, made._replace(columns=bare), ratings, nobody)
 
 
 def test_among_fewer_ranks_the_others_are_not_told():

@@ -18,7 +18,7 @@ from oracle_katago import RandomNet
 
 from evenmatch.errors import EvenmatchError
 from evenmatch.estimation import estimator_files
-from evenmatch.estimation.targets import Targets
+from evenmatch.estimation.estimator_files import Targets
 from evenmatch.games import get_game
 from evenmatch.network.artifact import CARD_KEY, DIGEST_KEY, digest_of, read_card
 from evenmatch.network.eight_bits import ranges_path, write_ranges

@@ -4,30 +4,30 @@ A file (.npz) holds the arrays of a `PooledFeatures`, and facts about it as JSON
 the ranks, the network whose outputs it reads, and what it learned from.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from evenmatch.errors import NetworkError, UsageError, quoted
 from evenmatch.estimation.move_features import NetworkScorer
-from evenmatch.estimation.move_net import Layer
-from evenmatch.estimation.normal import NormalCurve
 from evenmatch.estimation.pooled import (
     HALVES,
     VERSION,
     Evals,
     GameModel,
+    Layer,
+    NormalCurve,
     PooledFeatures,
     Standardization,
 )
 from evenmatch.estimation.running import PHASES
 from evenmatch.estimation.strength_estimator import StrengthEstimator
-from evenmatch.estimation.targets import Targets
-from evenmatch.files import replacing
 from evenmatch.games import get_game
 from evenmatch.games.catalog import SOURCES, game_info
 from evenmatch.network.artifact import digest_of, graph_digest, people_path, shipped_path
@@ -188,54 +188,49 @@ def nets() -> Path:
     return Path(__file__).parents[1] / "nets"
 
 
-def save(
-    method: PooledFeatures,
-    network: Path,
-    scales: list[str],
-    path: Path,
-    policies: Sequence[Path] = (),
-    **facts: Any,
-) -> None:
-    """Write a method that has learned from the outputs of ``network``, which knows ``scales``.
+class Targets:
+    """Target curves of the ranks, and between them those of any rating.
 
-    ``policies`` are the other networks that it listens to. ``facts`` about it are kept as JSON. The
-    file appears whole.
+    Both are [R, P], the strongest rank first: ``beta`` of SE_inf, ``plain`` of SE.
     """
-    told = {
-        "scale": scales[method.scale],  # that the network is asked about
-        "scales": scales,
-        "ranks": asdict(method.ranks),
-        "classes": method.classes,
-        "network": digest_of(network),
-        "policies": [graph_digest(policy) for policy in policies],
-        "centres": method.centres.tolist(),
-        "version": VERSION,
-        **facts,
-    }
-    arrays: dict[str, Any] = {
-        f"{kind.value}.{half}.{name}": np.asarray(value, np.float32)
-        for kind, models in method.models.items()
-        for half, model in enumerate(models)
-        for name, value in _flat(model)
-    }
-    with replacing(path) as partial, partial.open("wb") as file:
-        np.savez_compressed(file, facts=np.array(json.dumps(told)), **arrays)
+
+    def __init__(self, beta: ArrayLike, plain: ArrayLike, ranks: Ranks):
+        self.beta, self.plain = np.asarray(beta, np.float64), np.asarray(plain, np.float64)
+        self.ranks = ranks
+
+    def at(self, rating: float, plain: bool = False) -> NDArray[np.float64]:
+        """Return the curve [P] of a rating: between the middles of ranks, the last ones beyond."""
+        middles = self.ranks.middle(np.arange(self.ranks.count, 0, -1))
+        place = np.interp(rating, middles, np.arange(self.ranks.count))
+        low = min(int(place), self.ranks.count - 2)
+        rows = (self.plain if plain else self.beta)[::-1]  # the weakest first, as the middles
+        return rows[low] + (place - low) * (rows[low + 1] - rows[low])
+
+    @classmethod
+    def load(cls, path: Path, network: str) -> Targets:
+        """Read them. NetworkError if the file is missing, corrupt or of another network."""
+        try:
+            with np.load(path) as file:
+                lowest, width, count = map(int, file["ranks"])
+                written = str(file["written"]) if "written" in file else "elo"  # older files
+                ranks = Ranks(lowest=lowest, width=width, count=count, written=written)
+                beta, plain = (_curves(file[name], count) for name in ("beta", "plain"))
+                targets = cls(beta, plain, ranks)
+                same = str(file["network"]) == network
+        except FileNotFoundError:
+            raise NetworkError(f"no targets {path}; reinstall evenmatch to restore them") from None
+        except Exception:
+            raise NetworkError(f"targets {path} are corrupt; reinstall evenmatch") from None
+        if not same:
+            raise NetworkError(f"targets {path} are of another network; use the one that ships")
+        return targets
 
 
-def _flat(model: GameModel) -> list[tuple[str, Any]]:
-    """Return the arrays of a model with their names."""
-    layers = [
-        (f"layer{number}.{name}", value)
-        for number, layer in enumerate(model.layers)
-        for name, value in layer._asdict().items()
-    ]
-    scales = [
-        (f"{part}.{name}", value)
-        for part, scale in (("numbers", model.numbers), ("features", model.features))
-        for name, value in scale._asdict().items()
-    ]
-    curve = [(FILE_KEYS.get(name, name), value) for name, value in model.curve._asdict().items()]
-    return [*layers, *scales, *curve]
+def _curves(read: NDArray, count: int) -> NDArray[np.float64]:
+    """Return curves [R, P] of so many ranks; ValueError if these are none."""
+    if read.ndim != 2 or len(read) != count or count < 2 or not np.isfinite(read).all():
+        raise ValueError("no curves")
+    return read.astype(np.float64)
 
 
 def load(path: Path) -> tuple[PooledFeatures, dict[str, Any]]:

@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.estimation import move_net, normal
 from evenmatch.estimation.move_features import (
     CHOICE,
     ENTROPY,
@@ -41,11 +40,12 @@ LOSS_STEPS = (0.005, 0.02, 0.05, 0.1, 0.2)  #: of the chance to win, that moves 
 MOST_LOST = 6.0  #: pawns beyond which a loss is cut
 UNDECIDED = (0.15, 0.85)  #: chances to win between which a game is open
 PHASES = ((0, 5), (0, 10), (10, 25), (40, 10_000))  #: own moves
+DEGREE = 3  #: of the curve of means
+LEAST_SPREAD = 0.05  #: s(n) is at least this
+BLOCK = 65536  #: moves at a time
 CLIP = 4.0  #: standard deviations beyond which a number is cut
 STEPS = 10  #: ratings of a rank that are compared
 HALVES = 2
-LEAST_GAMES = 2  #: of each rank and half, to learn from
-SEED = 0
 VERSION = 2  #: of the numbers; what was fitted to others is of no use
 
 
@@ -74,26 +74,68 @@ class Standardization(NamedTuple):
         return np.nan_to_num(np.clip((rows - self.mean) / self.deviation, -CLIP, CLIP))
 
 
-def scale_of(rows: Floats) -> Standardization:
-    """Return the scale of rows [n, C]."""
-    rows = np.where(np.isnan(rows).all(0), 0.0, rows)
-    mean, deviation = np.nanmean(rows, 0), np.nanstd(rows, 0)
-    varies = deviation > 1e-6 * (1 + np.abs(mean))  # else it is rounding that varies
-    return Standardization(mean, np.where(varies, deviation, np.inf))
+class Layer(NamedTuple):
+    """A dense layer."""
+
+    weight: NDArray[np.float32]  # [out, in]
+    bias: NDArray[np.float32]  # [out]
+
+
+class NormalCurve(NamedTuple):
+    """The fitted model."""
+
+    curve: Floats  # [DEGREE + 1, F] coefficients of m
+    precision: Floats  # [F, F] inverse of W
+    spread: Floats  # [2] a and b of s(n)
+    correlation: float  # intraclass, of what two games of one person say
+
+    def logs(self, rows: Floats, moves: NDArray[np.int64], ratings: Floats) -> Floats:
+        """Return what each game says of each scaled rating, [G, len(ratings)]."""
+        means = powers(ratings) @ self.curve
+        pulled = self.precision @ means.T  # [F, R]
+        said = rows @ pulled - 0.5 * np.einsum("fr,rf->r", pulled, means)
+        return said / spread_of(self.spread, moves)[:, None]
+
+
+def spread_of(spread: Floats, moves: NDArray[np.int64]) -> Floats:
+    """Return s(n) of games of so many moves."""
+    return np.maximum(spread[0] + spread[1] / np.maximum(moves, 1), LEAST_SPREAD)
+
+
+def powers(ratings: Floats) -> Floats:
+    """Return the powers 0 to DEGREE of scaled ratings, [n, DEGREE + 1]."""
+    return np.vander(np.asarray(ratings), DEGREE + 1, increasing=True)
+
+
+def game_features(layers: list[Layer], numbers: NDArray[np.float32], moves: MoveFeatures) -> Floats:
+    """Return each game's mean features [G, FEATURES], 0 if it has no moves; ``numbers`` [M, C]."""
+    parts = [_forward(layers, numbers[at : at + BLOCK]) for at in range(0, len(numbers), BLOCK)]
+    features = np.concatenate([np.zeros((0, len(layers[-1].bias))), *parts])
+    return moves.sums(features) / np.maximum(moves.counts, 1)[:, None]
+
+
+def _forward(layers: list[Layer], x: NDArray[np.float32]) -> NDArray[np.float32]:
+    from scipy.special import ndtr
+
+    for number, layer in enumerate(layers):
+        x = x @ layer.weight.T + layer.bias
+        if number < len(layers) - 1:
+            x = x * ndtr(x)  # GELU
+    return x
 
 
 class GameModel(NamedTuple):
     """What was learned of one kind of games from one half of the people."""
 
     numbers: Standardization  # of the moves' numbers
-    layers: list[move_net.Layer]
+    layers: list[Layer]
     features: Standardization  # of the games' features
-    curve: normal.NormalCurve
+    curve: NormalCurve
 
     def rows(self, numbers: Floats, moves: MoveFeatures) -> Floats:
         """Return the standardized features of each game, [G, F]."""
         scaled = self.numbers(numbers).astype(np.float32)
-        return self.features(move_net.game_features(self.layers, scaled, moves))
+        return self.features(game_features(self.layers, scaled, moves))
 
 
 class PooledFeatures(Method):
@@ -184,83 +226,6 @@ class PooledFeatures(Method):
         by = np.array([self.shifts.get(speed.name, 0.0) for speed in speeds])
         return shifted(evidence, self.grid, by)
 
-    def learn(self, moves: MoveFeatures, ratings: Floats, players: NDArray[np.int64]) -> None:
-        """Learn from games of known ratings.
-
-        What ratings follow from features is learned as if all ranks had as many games; the features
-        themselves favour the common ranks a little (``move_net.EVENNESS``).
-
-        They should be of players that the network did not learn from. UsageError names a rank with
-        too few games, MissingExtraError without torch.
-        """
-        halves = halves_of(players)
-        labels = np.where(moves.counts > 0, self.ranks.of(ratings), 0)
-        self._require(labels, halves)
-        known = moves, ratings, labels, players, halves
-        self.models = {Evals.NONE: self._models(*known, Evals.NONE)}
-        self.centres = np.bincount(labels, ratings)[1:] / np.bincount(labels)[1:]
-        labels = np.where(with_evals(moves), labels, 0)
-        if self.evals and not self._scarce(labels, halves):
-            known = moves, ratings, labels, players, halves
-            self.models[Evals.RECORDED] = self._models(*known, Evals.RECORDED)
-
-    def learn_made(self, moves: MoveFeatures, ratings: Floats, players: NDArray[np.int64]) -> None:
-        """Learn, besides what it knows, from games whose evaluations were made here.
-
-        UsageError as `learn`.
-        """
-        halves = halves_of(players)
-        labels = np.where(with_evals(moves), self.ranks.of(ratings), 0)
-        self._require(labels, halves)
-        known = moves, ratings, labels, players, halves
-        self.models[Evals.MADE] = self._models(*known, Evals.MADE)
-
-    def _require(self, labels: NDArray[np.int64], halves: NDArray[np.int64]) -> None:
-        scarce = self._scarce(labels, halves)
-        if scarce:
-            raise UsageError(
-                f"fewer than {LEAST_GAMES} games of each half of the people rated "
-                f"{self.ranks.name(scarce)}; add some"
-            )
-
-    def _scarce(self, labels: NDArray[np.int64], halves: NDArray[np.int64]) -> int:
-        """Return a rank with too few games in a half to learn from; 0 if there is none."""
-        counts = np.zeros((HALVES, 1 + self.ranks.count), np.int64)
-        np.add.at(counts, (halves, labels), 1)
-        least = counts[:, 1:].min(0)
-        return 1 + int(least.argmin()) if least.min() < LEAST_GAMES else 0
-
-    def _models(
-        self,
-        moves: MoveFeatures,
-        ratings: Floats,
-        labels: NDArray[np.int64],
-        players: NDArray[np.int64],
-        halves: NDArray[np.int64],
-        kind: Evals,
-    ) -> list[GameModel]:
-        """Learn from games that have a label: features from each half, modelled on the other."""
-        raw = self.numbers(moves, kind)
-        scale = scale_of(raw[labels[moves.games] > 0])
-        scaled = scale(raw).astype(np.float32)
-        models = []
-        for half in range(HALVES):
-            own = np.where(halves == half, labels, 0)
-            layers = move_net.learn(scaled, moves, own, self.ranks.count, SEED + half)
-            others = np.nonzero((halves != half) & (labels > 0))[0]
-            pooled = move_net.game_features(layers, scaled, moves)[others]
-            of = labels[others]
-            weights = 1.0 / np.bincount(of)[of]
-            known = (
-                self.ranks.scaled(ratings[others]),
-                moves.counts[others],
-                weights / weights.sum(),
-            )
-            features = scale_of(pooled)
-            sample = normal.RatedGames(features(pooled), *known, players[others])
-            models.append(GameModel(scale, layers, features, normal.fit(sample)))
-        return models
-
     @property
     def correlation(self) -> float:
         """The intraclass correlation of what two games of one person say.
@@ -322,13 +287,6 @@ def kinds_of(moves: MoveFeatures) -> list[Evals]:
         (Evals.MADE if by_us else Evals.RECORDED) if told else Evals.NONE
         for told, by_us in zip(with_evals(moves), here, strict=True)
     ]
-
-
-def halves_of(players: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Part people in two, [G]; games of nobody known are parted each by itself."""
-    rng = np.random.default_rng(SEED)
-    drawn = rng.integers(0, HALVES, 1 + players.max(initial=0))
-    return np.where(players >= 0, drawn[players], rng.integers(0, HALVES, len(players)))
 
 
 def move_numbers(moves: MoveFeatures, logits: slice, evals: bool) -> Floats:

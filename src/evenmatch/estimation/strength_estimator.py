@@ -52,13 +52,6 @@ class Method(ABC):
         """Return the evidence of games of these speeds, [G, D]; most methods know no speeds."""
         return evidence
 
-    def learn(self, moves: MoveFeatures, ratings: Floats, players: NDArray[np.int64]) -> None:
-        """Learn how to take evidence, from games of known ``ratings`` [G]; most need not.
-
-        Games of the same player have the same number in ``players`` [G]; -1 is nobody known.
-        """
-        return None
-
     def fit(self, evidence: Floats, labels: NDArray[np.int64]) -> None:
         """Learn from candidate games of known ranks ``labels`` [G]; some methods need not."""
         return None
@@ -233,7 +226,6 @@ class StrengthEstimator:
         """
         ratings = np.array([np.nan if game.rating is None else game.rating for game in games])
         moves = self.scorer(games)
-        self.method.learn(moves, ratings, player_numbers(games))
         self.method.fit(self.method.evidence(moves), self.ranks.of(ratings))
         return self
 

@@ -13,6 +13,7 @@ from evenmatch.estimation import NetworkScorer, PooledFeatures, Ranks, estimator
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.workshop.fitting.pooled_fit import learn, save
 from evenmatch.workshop.fitting.samples import score_sides
 
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
@@ -55,9 +56,9 @@ def made(tmp_path_factory):
     ratings, players = dataset.games["ratings"][sides], dataset.games["players"][sides]
     for name, policies in ((estimator_files.SHIPPED, []), (estimator_files.WITH_MAIA, maia)):
         method = PooledFeatures(0, Ranks(), policies=bool(policies))
-        method.learn(moves, ratings.astype(float), players.astype(np.int64))
+        learn(method, moves, ratings.astype(float), players.astype(np.int64))
         path = folder / name["lichess-rapid"]
-        estimator_files.save(method, network, ["lichess-rapid"], path, policies)
+        save(method, network, ["lichess-rapid"], path, policies)
     for name in estimator_files.OF_PHASE:  # what is said of whole games stands for phases
         shutil.copy(path, folder / name.format("chess", "lichess-rapid"))
     return folder

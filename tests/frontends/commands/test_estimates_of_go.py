@@ -10,10 +10,11 @@ from random_go import random_go_game, random_go_games
 from random_networks import random_network
 from typer.testing import CliRunner
 
-from evenmatch.estimation import move_net
-from evenmatch.estimation.estimator_files import load, save
+from evenmatch.estimation.estimator_files import load
 from evenmatch.frontends.cli import app
 from evenmatch.records.go.game_text import write_sgf
+from evenmatch.workshop.fitting import pooled_fit
+from evenmatch.workshop.fitting.pooled_fit import save
 
 SCALES = ("kgs", "ogs")
 
@@ -32,7 +33,7 @@ def made(tmp_path_factory):
         ["network", "fit", folder / "kgs", "--out", folder / "fitted", "--net", network],
     ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(move_net, "EPOCHS", 2)
+        patch.setattr(pooled_fit, "EPOCHS", 2)
         for line in words:
             result = runner.invoke(app, [str(word) for word in line])
             assert result.exit_code == 0, result.output

@@ -10,15 +10,15 @@ from random_networks import random_network
 
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.estimation import NetworkScorer, Ranks
-from evenmatch.estimation.estimator_files import Fitted, load, shipped_method
+from evenmatch.estimation.estimator_files import Fitted, Targets, load, shipped_method
 from evenmatch.estimation.pooled import Evals
-from evenmatch.estimation.targets import NEAR, Targets
 from evenmatch.games.catalog import CATALOG, RatingSource, game_info
 from evenmatch.games.chess import Chess
 from evenmatch.network.artifact import digest_of
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.workshop.datasets.dataset import Dataset, Sides
 from evenmatch.workshop.fitting.fitting import fit, fit_phases
+from evenmatch.workshop.fitting.pooled_fit import NEAR
 from evenmatch.workshop.fitting.samples import choose, score_sides
 
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.estimation import move_net
-from evenmatch.estimation.estimator_files import ALONE, LISTENING, Fitted, load, save
+from evenmatch.estimation.estimator_files import ALONE, LISTENING, Fitted, load
 from evenmatch.estimation.move_features import EVALS, MADE, MoveFeatures
 from evenmatch.estimation.player_games import Evaluate, as_recorded
 from evenmatch.files import replacing
@@ -23,6 +22,7 @@ from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.progress import Progress
 from evenmatch.workshop.datasets.dataset import Dataset, Sides
 from evenmatch.workshop.fitting.fitting import Networks, facts_of, learned_from
+from evenmatch.workshop.fitting.pooled_fit import learn_made, save, torch_module
 from evenmatch.workshop.fitting.samples import evals_of
 
 SIDES = {"tune": 600, "candidate": 300}  #: of each rank, that are learned from
@@ -49,7 +49,7 @@ def fit_evaluated(
     moves evaluated. NetworkError if no estimator is there, or one of another network; UsageError
     names a rank with too few games.
     """
-    move_net.torch_module()
+    torch_module()
     dataset, scale = Dataset.open(folder), folder.resolve().name
     game = dataset.codec.game
     path = out / (LISTENING if policies else ALONE).format(game.id, scale)
@@ -59,7 +59,7 @@ def fit_evaluated(
     known = Evaluations(out / CACHE, {"dataset": dataset.identity, "engine": engine})
     known.make(dataset, np.unique(rated.sides.games), evaluate, evaluating)
     moves = with_made(dataset, rated.sides, rated.moves, known.of_game)
-    method.learn_made(moves, rated.ratings, rated.players)
+    learn_made(method, moves, rated.ratings, rated.players)
     told = {"made": facts_of(rated, command) | {"engine": engine}}
     own = ("command", "games", "players", "date")
     kept = {key: facts[key] for key in own if key in facts}

@@ -15,21 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.estimation import move_net
 from evenmatch.estimation.estimator_files import (
     ALONE,
     LISTENING,
     OF_PHASE,
     SHIPPED,
     TARGETS,
-    save,
+    Targets,
     shipped_method,
 )
 from evenmatch.estimation.move_features import NetworkScorer
 from evenmatch.estimation.pooled import PooledFeatures
 from evenmatch.estimation.rating_scales import estimated_ranks, head_ranks, number_of, ranks_of
 from evenmatch.estimation.running import phases_of
-from evenmatch.estimation.targets import Targets, target_curves
 from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of
 from evenmatch.network.card import BETA, BETA_PLAIN
@@ -39,6 +37,13 @@ from evenmatch.ratings.ranks import Ranks
 from evenmatch.workshop.cluster import Executor
 from evenmatch.workshop.cluster.side_by_side import Lost
 from evenmatch.workshop.datasets.dataset import Dataset, Sides
+from evenmatch.workshop.fitting.pooled_fit import (
+    learn,
+    save,
+    save_targets,
+    target_curves,
+    torch_module,
+)
 from evenmatch.workshop.fitting.samples import Rated, Score, most_sides, rate, score_sides
 from evenmatch.workshop.fitting.scored_in_parts import ScorerInParts
 
@@ -65,7 +70,7 @@ def fit(
     in this process, or by parts that an ``executor`` does; ``lost`` hears of those that are done
     again. UsageError names a rank with too few games, MissingExtraError what is to be installed.
     """
-    move_net.torch_module()  # or it says what to install, before all the work
+    torch_module()  # or it says what to install, before all the work
     dataset, scale = Dataset.open(folder), folder.resolve().name
     game = dataset.codec.game
     net = NetworkEvaluator(network, game)
@@ -81,14 +86,14 @@ def fit(
     facts = facts_of(rated, command)
     for path, heard in heard_by:
         method = PooledFeatures(number, ranks, classes=classes, policies=bool(heard))
-        method.learn(rated.moves, rated.ratings, rated.players)
+        learn(method, rated.moves, rated.ratings, rated.players)
         if people_seen_twice(rated.players) < LEAST_TWICE:
             method.correlation = likeness_elsewhere(game.id)
         save(method, network, net.card.scales, path, heard, **facts)
     files = [path for path, _ in heard_by]
     if scale not in net.card.scales:
         return files
-    targets_of(rated, ranks_of(scale, net.card)).save(targets, digest_of(network))
+    save_targets(targets_of(rated, ranks_of(scale, net.card)), targets, digest_of(network))
     return [*files, targets]
 
 
@@ -107,7 +112,7 @@ def fit_phases(
 
     They listen to ``policies``. UsageError if the game has no phases, or as `fit`.
     """
-    move_net.torch_module()
+    torch_module()
     dataset, scale = Dataset.open(folder), folder.resolve().name
     game, begins = dataset.codec.game, game_info(dataset.codec.game.id).phases
     if begins is None:
@@ -122,7 +127,7 @@ def fit_phases(
         method = PooledFeatures(
             number, ranks, classes=head_ranks(scale, net.card).count, policies=bool(policies)
         )
-        method.learn(moves, rated.ratings, rated.players)
+        learn(method, moves, rated.ratings, rated.players)
         save(method, network, net.card.scales, path, policies, **facts)
     return files
 
