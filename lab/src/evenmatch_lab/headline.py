@@ -21,19 +21,31 @@ def headline(results: Path) -> dict[str, list[str]]:
     errors = {point["games"]: point["error"][0] for point in people["one_person"][BEST]}
     bands = {p["games"]: p["exact"][0] for p in people["methods"][f"{BEST}, all moves"]["points"]}
     return {
-        "How even is a series of games?": [
+        "Are its games even, over a series?": [
             f"{_imbalance(evenness[f'{game}, series']['table']):.2f}" for game in GAMES
         ],
-        "And a single game with a stranger?": [
+        "Is the first game even?": [
             f"{_imbalance(evenness[f'{game}, strangers']['table']):.2f}" for game in GAMES
         ],
-        "How strong is it without that?": [f"{elo[game]['gap'][0]:.0f}" for game in GAMES],
-        "How strong is it at Go?": [
-            "{} of {}".format(*_won(engines, f"{game}, GNU Go 10")) for game in ("go9", "go")
+        "Are games of chess even?": [
+            _cell(results, "closed_loop", [way], 3) for way in ("strangers", "series", "profile")
         ],
-        "How well does it estimate ratings?": [
+        "Does it find your level?": [
+            _cell(results, "level_tracking", [games, evidence], 2)
+            for evidence in ("both", "Glicko-2")
+            for games in ("1", "20")
+        ],
+        "Can it rate recorded games?": [
             *(f"{errors[games]:.0f}" for games in (1, 20)),
             *(f"{bands[games]:.0%}" for games in (1, 20)),
+        ],
+        "Do players at a rating play at it?": [
+            _cell(results, "true_ratings", [game], 1)
+            for game in ("Chess", "Othello", "Connect Four", "6x6 Othello")
+        ],
+        "How strong is it at most?": [
+            *("{} of {}".format(*_won(engines, f"{game}, GNU Go 10")) for game in ("go9", "go")),
+            *(f"{elo[game]['gap'][0]:.0f}" for game in GAMES),
         ],
     }
 
@@ -48,6 +60,13 @@ def _imbalance(table: dict[str, Any]) -> float:
         [a + b for a, b in zip(row["first"], row["second"], strict=True)] for row in table.values()
     ]
     return sum(abs(won - lost) / (won + lost + drawn) for won, lost, drawn in total) / len(total)
+
+
+def _cell(results: Path, page: str, first: list[str], column: int) -> str:
+    """Return the number in a column of the first row of a page that begins with these cells."""
+    lines = (results / f"{page}.md").read_text(encoding="utf-8").splitlines()
+    row = next(line for line in lines if line.startswith(f"| {' | '.join(first)} | "))
+    return row.strip("| ").split(" | ")[column].split()[0]
 
 
 def _won(parts: dict[str, Any], begin: str) -> tuple[int, int]:
