@@ -155,8 +155,8 @@ def page() -> str:
     lines = [BEGIN.format(python=platform.python_version(), machine=platform.system())]
     of_users = {name for extra in FOR_USERS for name in wanted()[extra]}
     groups = {
-        "Of those who use it": [name for name in declared() if name in of_users],
-        "Of those who develop it": [name for name in declared() if name not in of_users],
+        "Installed by users": [name for name in declared() if name in of_users],
+        "Installed by developers": [name for name in declared() if name not in of_users],
     }
     for title, names in groups.items():
         lines += [f"## {title}", "", "| package | asked for by | version | licence |", HEAD]
