@@ -36,19 +36,6 @@ def test_draws(number, text):
     with pathlib.Path("drawn").open("a") as file:
         print(number, repr(text), file=file)
 """
-NEEDS_DATA = """
-import shared_data
-
-def test_a_file():
-    shared_data.shared_file("chess/games.pgn")
-
-@shared_data.needs("weights", "chess")
-def test_two_folders():
-    pass
-
-def test_none():
-    pass
-"""
 
 
 @pytest.fixture
@@ -64,12 +51,6 @@ def run(pytester, monkeypatch):
     return run_on
 
 
-def fuzzed(result):
-    """How many properties, rounds and examples a run tells of."""
-    line = next(line for line in result.outlines if line.startswith("Fuzzed"))
-    return [int(number) for number in re.findall(r"\d+", line)]
-
-
 def test_a_failure_in_a_hundred_is_found_and_can_be_pinned(run):
     """Within half a minute each, thousands of examples: missed with under 0.99^1000 = 5e-5."""
     text = PROPERTIES.format(forbidden=37)
@@ -79,17 +60,6 @@ def test_a_failure_in_a_hundred_is_found_and_can_be_pinned(run):
     result.assert_outcomes(failed=2, deselected=3)
     for told in (r"number=\d*37\b", "@reproduce_failure", r"seed=\d*37\."):
         assert re.search(told, result.stdout.str())
-
-
-@pytest.mark.parametrize("workers", [0, 2])
-def test_properties_that_hold_are_drawn_until_the_time_is_over(run, workers):
-    options = ["-n", str(workers)] if workers and pytest.importorskip("xdist") else []
-    result = run(PROPERTIES.format(forbidden=100), "--fuzz", "0.05", *options)
-    assert result.ret == 0
-    properties, rounds, examples = fuzzed(result)
-    assert properties == 2
-    assert rounds > 10
-    assert examples > rounds
 
 
 def drawn(run, *options, before="", within="pass"):
@@ -106,24 +76,3 @@ def test_an_ordinary_run_draws_the_same_examples_whatever_was_imported(run, pyte
     assert first == drawn(run)
     assert first == drawn(run, within="import ours")
     assert first == drawn(run, before="import ours")
-
-
-def test_fuzzing_draws_others_each_time(run, monkeypatch):
-    """On a CI server too, where hypothesis by itself draws the same ones."""
-    monkeypatch.setenv("CI", "true")
-    first, second = drawn(run, "--fuzz", "0"), drawn(run, "--fuzz", "0")
-    assert first != second
-
-
-def test_what_is_skipped_for_want_of_data_is_told(run, monkeypatch):
-    monkeypatch.setenv("EVENMATCH_DATA", "data")
-    result = run(NEEDS_DATA)
-    result.assert_outcomes(passed=1, skipped=2)
-    assert "Skipped 2 tests: data is not here." in result.outlines
-    for folder in ("data/weights", "data/chess"):
-        Path(folder).mkdir(parents=True)
-    assert "Skipped 1 test: data lacks files." in run(NEEDS_DATA).outlines
-    Path("data/chess/games.pgn").touch()
-    result = run(NEEDS_DATA)
-    result.assert_outcomes(passed=3)
-    assert "Skipped" not in result.stdout.str()

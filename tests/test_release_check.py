@@ -43,16 +43,6 @@ def test_a_wheel_that_is_too_large(check, two, monkeypatch):
         check.compared(*two)
 
 
-def test_a_python_that_is_not_there(check):
-    with pytest.raises(check.MissingError, match=r"there is no Python 9\.9; install it"):
-        check.interpreter("9.9")
-
-
-def test_a_command_that_fails(check):
-    with pytest.raises(check.FailedError, match=r"ended 3\nwhy"):
-        check.run(sys.executable, "-c", "print('why'); raise SystemExit(3)")
-
-
 @pytest.mark.parametrize(("complete", "status"), [((), 0), (("--complete",), 1)])
 def test_what_is_not_checked_fails_a_release_alone(check, complete, status, monkeypatch, capsys):
     def missing(scratch):
@@ -62,12 +52,6 @@ def test_what_is_not_checked_fails_a_release_alone(check, complete, status, monk
     monkeypatch.setattr(sys, "argv", ["release_check", "--only", "audit", *complete])
     assert check.main() == status
     assert re.match(r"audit: not checked \(\d+ s\): no connection\n", capsys.readouterr().out)
-
-
-def test_the_page_names_every_check(check):
-    page = (ROOT / "docs/how-to/make-a-release.md").read_text()
-    named = set(re.findall(r"`([a-z]+)", page))
-    assert {name.partition("-")[0] for name in check.CHECKS} <= named
 
 
 def test_every_dependency_has_a_bound(check):

@@ -1,9 +1,6 @@
 """Guests, passphrases and logins."""
 
-import re
 import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -11,7 +8,7 @@ from clocks import Clock
 from test_games import GAME, keep
 
 from evenmatch.errors import MissingExtraError, StateError, UsageError
-from evenmatch.profiles.accounts import DAY, HOUR, UNUSED, WRONG, Accounts, default_hasher
+from evenmatch.profiles.accounts import DAY, UNUSED, WRONG, Accounts, default_hasher
 from evenmatch.profiles.database import Database
 
 argon2 = pytest.importorskip("argon2", reason="passphrases need the extra web")
@@ -44,28 +41,6 @@ def count(profile, table):
 
 
 # -- guests --------------------------------------------------------------------------------------
-
-
-def test_guests_have_names_of_their_own(accounts, profile, monkeypatch):
-    drawn = iter(["0123456789ab", "0123456789ab", "ba9876543210"])
-    monkeypatch.setattr("evenmatch.profiles.accounts.secrets.token_hex", lambda count: next(drawn))
-    assert [accounts.guest(), accounts.guest()] == ["guest 0123456789ab", "guest ba9876543210"]
-    assert profile.people.names() == ["guest 0123456789ab", "guest ba9876543210"]
-    assert accounts.is_guest("Guest 0123456789AB")
-
-
-def test_guests_that_threads_make_at_once_differ(accounts):
-    with ThreadPoolExecutor(4) as threads:
-        names = list(threads.map(lambda number: accounts.guest(), range(40)))
-    assert len(set(names)) == 40
-    assert all(re.fullmatch("guest [0-9a-f]{12}", name) for name in names)
-
-
-def test_who_is_a_guest(accounts, profile, ann):
-    keep(profile, GAME)
-    assert not accounts.is_guest(ann)
-    assert not accounts.is_guest(GAME.person), "who plays in the terminal is none"
-    assert not accounts.is_guest("guest 0123456789ab"), "nobody is called so"
 
 
 # -- a name and a passphrase ---------------------------------------------------------------------
@@ -119,12 +94,6 @@ def test_a_name_that_is_taken(accounts, profile, ann):
     assert count(profile, "account") == 1
 
 
-def test_only_guests_choose_a_name(accounts, ann):
-    for person in (ann, "nobody"):
-        with pytest.raises(StateError, match="only a guest can choose a name; leave first"):
-            accounts.join(person, "Bob", PASSPHRASE)
-
-
 def test_who_enters_knows_name_and_passphrase(accounts, profile, ann):
     keep(profile, GAME)
     wrong = [
@@ -164,24 +133,6 @@ def test_a_wrong_name_costs_a_hash_too(accounts, ann, monkeypatch):
 
 def hashes(accounts):
     return [row["hash"] for row in accounts._database.rows("SELECT hash FROM account")]
-
-
-def test_passphrases_are_hashed_anew_when_that_is_done_in_another_way(accounts, profile, ann):
-    later = Accounts(Database(profile.folder), lambda: quick(2))
-    before = hashes(accounts)
-    with pytest.raises(UsageError):
-        later.enter("Ann", "something else")
-    assert hashes(accounts) == before
-    assert later.enter("Ann", PASSPHRASE) == "Ann"
-    assert "t=2" in hashes(accounts)[0]
-    assert accounts.enter("Ann", PASSPHRASE) == "Ann"
-
-
-def test_a_hash_that_is_damaged_fits_nothing(accounts, profile, ann):
-    with profile.together() as connection:
-        connection.execute("UPDATE account SET hash = 'x'")
-    with pytest.raises(UsageError, match=WRONG):
-        accounts.enter("Ann", PASSPHRASE)
 
 
 def test_a_profile_has_accounts_with_argon2id(profile):
@@ -224,18 +175,6 @@ def test_all_logins_of_somebody_end_together(accounts, ann):
     assert accounts.person_of(guest)
 
 
-def test_nobody_has_no_login(accounts, ann):
-    with pytest.raises(StateError, match="nobody is called 'Bob' here; enter again"):
-        accounts.open("Bob")
-
-
-def test_nothing_is_written_to_know_nobody(accounts, profile):
-    assert accounts.person_of("token") is None
-    assert not accounts.is_guest("Ann")
-    accounts.tidy()
-    assert not profile.folder.exists()
-
-
 def test_logins_end_when_they_are_not_used(accounts, clock, ann):
     token = accounts.open(ann)
     clock.now += UNUSED - 1
@@ -246,26 +185,6 @@ def test_logins_end_when_they_are_not_used(accounts, clock, ann):
     assert accounts.person_of(token) is None
     assert not accounts.renew(token)
     assert not accounts.renew("nobody's")
-
-
-def test_a_login_is_renewed_once_an_hour(accounts, clock, ann):
-    def used():
-        return accounts._database.rows("SELECT max(used) FROM login")[0][0]
-
-    token, begun = accounts.open(ann), clock.now
-    clock.now += HOUR - 1
-    assert not accounts.renew(token)
-    assert used() == begun
-    clock.now += 1
-    assert accounts.renew(token)
-    assert used() == begun + HOUR
-
-
-def test_who_is_deleted_has_neither_account_nor_login(accounts, profile, ann):
-    token = accounts.open(ann)
-    profile.people.delete(ann)
-    assert accounts.person_of(token) is None
-    assert [count(profile, table) for table in ("account", "login", "person")] == [0, 0, 0]
 
 
 # -- what is no longer needed --------------------------------------------------------------------
@@ -289,12 +208,3 @@ def test_what_tidying_deletes(accounts, profile, clock, ann):
 
 
 # -- older versions ------------------------------------------------------------------------------
-
-
-def test_the_clock_of_a_profile_is_that_of_the_machine(profile):
-    before = time.time()
-    profile.accounts.open(profile.accounts.guest())
-    with profile.together() as connection:
-        times = connection.execute("SELECT used, until FROM login ORDER BY until").fetchall()
-    assert all(before <= used <= time.time() for used, _ in times)
-    assert [until - used for used, until in times] == pytest.approx([HOUR, UNUSED])

@@ -2,12 +2,10 @@
 
 import errno
 import multiprocessing
-import shutil
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 from kept_games import GAME
@@ -51,13 +49,6 @@ def test_a_folder_without_a_database_is_only_read(profile):
     assert profile.games.names() == []
     assert profile.memories.games_known("chess", "even", "Ada") is None
     assert list(profile.folder.iterdir()) == []
-
-
-def test_text_that_is_not_unicode(profile):
-    with profile.together():
-        pass
-    with pytest.raises(StateError, match="keeps no text that is not Unicode"):
-        profile.games.finished("caf\udce9")
 
 
 def test_a_database_that_another_keeps_locked(profile, monkeypatch):
@@ -119,13 +110,6 @@ def test_threads_may_share_a_profile(profile):
     assert len(profile.people.names()) == 200
 
 
-def test_a_place_may_be_left_by_another_thread(profile):
-    place = profile.games.take("chess")
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(place.leave).result()
-    assert profile.games.take("chess").name == place.name
-
-
 def test_a_full_disk_is_called_full(profile):
     """By SQLite's own limit of pages, which is how a disk ends for it."""
     profile.games.take("chess").save(GAME)
@@ -139,18 +123,3 @@ def test_a_full_disk_is_called_full(profile):
     full = pytest.raises(StateError, match=r"cannot use .* \(the disk is full\); make room on")
     with full, profile._database.reported():
         raise told.value
-
-
-@pytest.mark.parametrize(("free", "full"), [(0, True), (1 << 30, False)])
-def test_an_error_of_the_disk_is_a_full_disk_where_it_is_one(profile, monkeypatch, free, full):
-    error = sqlite3.OperationalError("disk I/O error")
-    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_WRITE
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=free))
-    with (
-        pytest.raises(StateError) as told,
-        profile._database.reported(),
-        profile._database._explained(),
-    ):
-        raise error
-    assert ("the disk is full" in str(told.value)) == full
-    assert ("disk I/O error); set EVENMATCH_STATE" in str(told.value)) != full

@@ -1,14 +1,13 @@
 """What is known of the day of a game, and the moment by which it is put in order."""
 
 import datetime
-import time
 from dataclasses import replace
 
 import pytest
 
 from evenmatch.play.saved import Saved
 from evenmatch.profiles import Finished, Outcome
-from evenmatch.profiles.export import date_of, moment_of, since, when_of
+from evenmatch.profiles.export import moment_of, since
 from evenmatch.profiles.saved_game import RecordMetadata
 
 SAVED = Saved(game="chess", opponent="Bob", side=1, seed=0, actions=())
@@ -33,24 +32,6 @@ def from_elsewhere(date: str) -> Finished:
 )
 def test_the_middle_of_what_is_known(date, moment):
     assert moment_of(date) == moment
-
-
-@pytest.mark.parametrize("length", [4, 7, 10])
-def test_what_goes_on_is_no_later_than_now(length):
-    """It has a date, though its middle may be to come."""
-    found = moment_of(datetime.date.today().isoformat()[:length])
-    assert found is not None
-    assert found.timestamp() <= time.time()
-
-
-@pytest.mark.parametrize("date", ["2022-03-14", "2022-03", "2022", ""])
-def test_a_game_from_elsewhere_has_the_date_of_its_record(date):
-    game = from_elsewhere(date)
-    assert (date_of(game), when_of(game)) == (date, date)
-
-
-def test_a_game_of_ours_has_the_second():
-    assert (date_of(OURS), when_of(OURS)) == ("2022-03-14", "2022-03-14T12:00:00")
 
 
 @pytest.mark.parametrize(

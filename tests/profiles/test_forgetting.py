@@ -74,16 +74,6 @@ def test_a_guest_who_was_not_seen_for_180_days_is_forgotten_with_their_games(
             assert connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == 0
 
 
-def test_a_guest_who_left_is_kept_as_long_after_the_last_game(profile, accounts, clock):
-    guest = accounts.guest()
-    accounts.close_all(guest)
-    play(profile, guest, FIRST)
-    pass_on(accounts, clock, UNUSED - DAY)
-    assert profile.people.names() == [guest]
-    pass_on(accounts, clock, 2 * DAY)
-    assert profile.people.names() == []
-
-
 def test_people_with_names_are_not_forgotten(profile, accounts, clock):
     for person in (named(profile, accounts, "Ann"), "Ada"):
         play(profile, person, FIRST)
@@ -124,9 +114,3 @@ def test_the_log_of_what_was_deleted_is_cleared_once(profile, accounts, clock, m
 def kept_bytes(profile) -> bytes:
     """Return all that is in the folder's files."""
     return b"".join(path.read_bytes() for path in profile.folder.iterdir() if path.is_file())
-
-
-def test_nothing_is_made_where_nothing_is_kept(profile, accounts):
-    accounts.tidy()
-    assert accounts.forget() == 0
-    assert not profile.folder.exists()

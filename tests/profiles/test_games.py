@@ -7,7 +7,10 @@ import pytest
 from kept_games import GAME, keep
 
 from evenmatch.errors import UsageError
-from evenmatch.profiles import Finished, Outcome
+from evenmatch.games import get_game
+from evenmatch.games.line import Line
+from evenmatch.play.session import Session
+from evenmatch.profiles import Finished, KeptGame, Outcome, Profile
 
 
 def test_finished_games_are_kept_with_their_moves(profile):
@@ -42,36 +45,6 @@ def test_the_latest_games_are_told_by_the_page(profile):
     assert profile.games.latest("ada", 2, other.row) == []
 
 
-def test_a_tally_differs_whenever_finished_games_changed(profile):
-    """Also where as many went as came, or a game was turned; an unfinished game is none."""
-    seen = [profile.games.tallies("ada")]
-    place = keep(profile, GAME)
-    assert profile.games.tallies("ada") == seen[0] == {}
-    lost = Outcome(-1, "resignation")
-    game = Finished(saved=replace(GAME, states={}), outcome=lost, begun=0.0, ended=1.0)
-    profile.games.add([("elsewhere", game)])
-    seen.append(profile.games.tallies("ADA"))
-    assert seen[-1] == {"connect4": (1, 2, 1.0, 2 * GAME.side)}
-    turned = replace(game, saved=replace(game.saved, side=-GAME.side))
-    profile.games.add([("elsewhere", turned)])
-    seen.append(profile.games.tallies("ada"))
-    assert seen[-1] == {"connect4": (1, 2, 1.0, -2 * GAME.side)}
-    with profile.together():
-        profile.games.delete_row(2)
-        profile.games.end(place.row, GAME, lost)
-    seen.append(profile.games.tallies("ada"))
-    assert seen[-1]["connect4"].games == 1
-    with profile.together():
-        profile.games.delete_row(place.row)
-        profile.games.add([("again", game)])
-    seen.append(profile.games.tallies("ada"))
-    assert seen[-1] == {"connect4": (1, 3, 1.0, 3 * GAME.side)}
-    profile.people.delete("Ada")
-    seen.append(profile.games.tallies("ada"))
-    assert seen[-1] == {}
-    assert all(before != after for before, after in pairwise(seen))
-
-
 def test_room_is_for_new_games_alone(profile):
     """Games that are there may be sent again; too many add none."""
     finished = [Finished(saved=GAME, outcome=Outcome(1, ""), begun=0.0, ended=k) for k in range(4)]
@@ -82,3 +55,36 @@ def test_room_is_for_new_games_alone(profile):
         profile.games.add(games, 0)
     assert len(profile.games.finished("Ada")) == 3
     assert profile.games.add(games, 1).new == 1
+
+
+def test_a_tally_differs_whenever_finished_games_changed(profile):
+    """Also where as many went as came, or a game was turned."""
+    game = Finished(saved=replace(GAME, states={}), outcome=Outcome(-1, ""), begun=0.0, ended=1.0)
+    turned = replace(game, saved=replace(game.saved, side=-GAME.side))
+    seen = [profile.games.tallies("ada")]
+    for one in (game, turned):
+        profile.games.add([("elsewhere", one)])
+        seen.append(profile.games.tallies("ADA"))
+    profile.games.delete_row(profile.games.finished("Ada")[0].row)
+    profile.games.add([("again", game)])
+    seen.append(profile.games.tallies("ada"))
+    assert all(before != after for before, after in pairwise(seen))
+
+
+def test_a_game_that_is_in_memory_is_not_replayed(profile, monkeypatch):
+    session = Session(get_game("connect4"), "random", 1, 1, "Ada", store=profile.memories)
+    kept = KeptGame(profile.games)
+    while not session.over:
+        session.move(session.legal[0])
+        if not session.over:
+            session.reply()
+    kept.finish(session)
+    played = list(session.line.actions)
+    with monkeypatch.context() as patched:
+        patched.setattr(Line, "push", None)  # not to be called
+        (known,) = profile.games.finished("Ada")
+        assert known.line.actions == played
+    session.rematch(2)
+    assert known.line.actions == played, "a rematch leaves it as it was"
+    (again,) = Profile(profile.folder).games.finished("Ada")
+    assert again.line.actions == played, "another program replays it"

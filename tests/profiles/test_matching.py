@@ -18,12 +18,6 @@ def profile(tmp_path, monkeypatch):
     return profile
 
 
-def test_an_even_opponent_is_at_the_level(profile):
-    found = matched(profile.levels, "Ann", "chess")
-    assert found.spec == "pikl:elo=1500,calibrated=on"
-    assert found.level.rating == 1500
-
-
 @pytest.mark.parametrize(("target", "elo"), [(0.75, 1500 - 191), (0.25, 1500 + 191)])
 def test_who_wants_to_win_more_meets_somebody_weaker(profile, target, elo):
     """191 Elo is what gives three points of four."""
@@ -45,8 +39,3 @@ def test_nobody_plays_beyond_what_is_measured(profile, monkeypatch):
     found = matched(profile.levels, "Ann", "chess")
     assert found.spec == "pikl:elo=1026,calibrated=on", "which is set to 700"
     assert found.note, "it says that this is as low as it goes"
-
-
-def test_nobody_is_known(tmp_path):
-    assert matched(Profile(tmp_path).levels, "Ann", "chess") is None
-    assert matched(Profile(tmp_path).levels, "Ann", "go9") is None

@@ -26,28 +26,6 @@ def test_what_was_learned_is_kept_and_found(memories):
     assert memories.recall(*WHO) == {"z": -0.375, "games": 1}
 
 
-def test_persons_and_opponents_are_kept_apart(memories):
-    learn(memories)
-    assert not memories.recall("connect4", WHO[1], "Bob")
-    assert not memories.recall("connect4", "inter:sims=2", "Ada")
-    assert not memories.recall("othello", WHO[1], "Ada")
-
-
-def test_forgetting(memories):
-    learn(memories)
-    assert memories.games_known(*WHO) == 1
-    memories.forget(*WHO)
-    memories.forget(*WHO)
-    assert memories.games_known(*WHO) is None
-    assert not memories.recall(*WHO)
-
-
-def test_opponents_that_do_not_learn_leave_nothing(memories):
-    for spec in ("random", "alphazero:sims=1"):
-        learn(memories, who=("connect4", spec, "Ada"))
-        assert memories.games_known("connect4", spec, "Ada") is None
-
-
 def test_games_that_go_on_at_once_teach_both(memories):
     """In the order in which they end: results, and what the moves of each said."""
     learn(memories)
@@ -67,18 +45,6 @@ def test_games_that_go_on_at_once_teach_both(memories):
         [x - wanted[0] for x in wanted]
     )
     assert found["games"] == 2
-
-
-def test_learning_from_nothing(memories):
-    learn(memories)
-    learn(memories, -1.0, forget=True)
-    assert memories.recall(*WHO)["z"] == 0.375
-
-
-def test_people_are_known_in_any_case(memories):
-    learn(memories)
-    for name in ("ada", "ADA"):
-        assert memories.recall(*WHO[:2], name)
 
 
 def test_a_folder_that_cannot_be_written():

@@ -7,25 +7,6 @@ from evenmatch.errors import StateError
 from evenmatch.profiles import Outcome
 
 
-def test_people_are_known_by_their_games_in_any_case(profile):
-    keep(profile, GAME)
-    assert profile.people.names() == ["Ada"]
-    profile.people.rename("ada", "Grace")
-    assert profile.people.names() == ["Grace"]
-    assert profile.games.unfinished()[0].saved.person == "Grace"
-    profile.people.rename("grace", "GRACE")
-    assert profile.people.names() == ["GRACE"]
-
-
-def test_who_is_deleted_leaves_nothing(profile):
-    keep(profile, GAME)
-    profile.people.delete("ADA")
-    assert profile.people.names() == profile.games.names() == []
-    with profile.together() as connection:
-        for table in ("game", "memory", "person"):
-            assert connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == 0
-
-
 def test_nobody_is_deleted_in_the_middle_of_a_game(profile):
     place = keep(profile, GAME, leave=False)
     with pytest.raises(StateError, match="connect4-1 is open in another terminal"):
@@ -39,16 +20,6 @@ def test_nobody_is_deleted_in_the_middle_of_a_game(profile):
     keep(profile, GAME)
     with profile.together() as connection:
         assert connection.execute("SELECT id FROM game").fetchone()[0] == 2, "no number twice"
-
-
-def test_nobody_is_renamed_in_the_middle_of_a_game(profile):
-    """What its opponent learns is kept under the name that the game began with."""
-    place = keep(profile, GAME, leave=False)
-    with pytest.raises(StateError, match="connect4-1 is open in another terminal"):
-        profile.people.rename("Ada", "Grace")
-    place.leave()
-    profile.people.rename("Ada", "Grace")
-    assert profile.people.names() == ["Grace"]
 
 
 def test_what_is_deleted_is_not_left_in_the_file(profile):

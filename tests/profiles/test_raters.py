@@ -10,12 +10,12 @@ from evenmatch.estimation.level import result_says, spread
 from evenmatch.games import get_game
 from evenmatch.opponents import dials
 from evenmatch.opponents.dials import DIALS, Curve
-from evenmatch.opponents.fitted import EVEN_ELO, EVEN_UNSURE
+from evenmatch.opponents.fitted import EVEN_ELO
 from evenmatch.play.played_game import End
 from evenmatch.play.saved import Saved
 from evenmatch.play.session import Session
 from evenmatch.profiles import Finished, Outcome
-from evenmatch.profiles.raters import LADDER, EstimatorRater, rater_of, scale_of
+from evenmatch.profiles.raters import LADDER, rater_of, scale_of
 
 MOVES = (3, 3, 3, 3, 4, 2, 5, 6)
 
@@ -96,21 +96,6 @@ def test_moves_and_results_tell_a_level(profile, curve):
     assert found[0].rating == pytest.approx(both @ rater.grid / both.sum())
 
 
-def test_a_result_against_even_counts_at_the_level_that_it_came_to(profile, curve):
-    one = game("even", level=1400.0)
-    profile.games.add([("1", one)])
-    with profile.together() as connection:
-        connection.execute("UPDATE game SET imported = NULL")
-    (found,) = profile.levels.history("You", "connect4")
-    rater = rater_of("connect4")
-    [(_, says)] = rater.rated([one])
-    moves = spread(rater.grid, rater.on_grid(says), rater.unlike)
-    said = moves + result_says(rater.grid, 1400, 1, EVEN_UNSURE)
-    both = np.exp(said - said.max())
-    assert found.rating == pytest.approx(both @ rater.grid / both.sum())
-    assert found.results == 1
-
-
 def test_what_even_came_to_is_kept_of_a_game_that_is_played(profile, curve):
     """The Elo of its mean style, and its name alone is told."""
     session = Session(get_game("connect4"), "even", 1, 1, "You", store=profile.memories)
@@ -124,17 +109,3 @@ def test_what_even_came_to_is_kept_of_a_game_that_is_played(profile, curve):
     elo = EVEN_ELO["connect4"].elo
     assert elo[0] <= kept.outcome.level <= elo[-1]
     assert against(kept) == "Evenmatch"
-
-
-def test_a_game_with_no_moves(curve):
-    rules = get_game("connect4")
-    assert rules.id == "connect4"
-    [(count, says)] = rater_of("connect4").rated([game(actions=())])
-    assert count == 0
-    assert says.tolist() == [0, 0, 0]
-
-
-def test_the_people_of_a_game_come_first(curve):
-    assert isinstance(rater_of("chess"), EstimatorRater)
-    assert isinstance(rater_of("go"), EstimatorRater)
-    assert rater_of("go9") is None

@@ -1,7 +1,6 @@
 """Unfinished games: written as they go on, gone on with by name, one program at a time."""
 
 import multiprocessing
-import sqlite3
 import stat
 from dataclasses import replace
 
@@ -26,24 +25,11 @@ def test_a_game_is_read_as_it_was_written(profile):
     assert profile.games.unfinished() == []
 
 
-def test_lock_files_are_used_again(profile):
-    """They cannot be removed safely, but there are no more than games at once."""
-    for _ in range(3):
-        places = [keep(profile, GAME, leave=False) for _ in range(2)]
-        for place in places:
-            place.remove()
-    locks = [path.name for path in (profile.folder / "open").iterdir()]
-    assert sorted(locks) == ["connect4-1.lock", "connect4-2.lock"]
-
-
 @pytest.mark.parametrize(
     "later",
     [
         {"actions": (3, 3, 0, 1), "marks": ("given", "", "hint", "")},
         {"actions": (3,), "marks": ("given",), "states": {"1": {"z": 0.5}}},
-        {"actions": (3, 4, 0), "marks": ("given", "", "hint")},
-        {"marks": ("given", "retry", "hint")},
-        {"states": {"1": {"z": 1.5}, "3": {"z": 0.0}}},
         {"clock": (60.0, 1.0, 1.5, 0.0), "seen": 9, "pace": None, "disputed": False},
     ],
     ids=str,
@@ -68,13 +54,6 @@ def test_every_game_has_a_name_of_its_own(profile):
     assert read(profile, "connect4-3").seed == 2
 
 
-def test_a_name_that_was_taken_but_not_used_is_free_again(profile):
-    first, second = profile.games.take("chess"), profile.games.take("chess")
-    assert (first.name, second.name) == ("chess-1", "chess-2")
-    first.remove()
-    assert profile.games.take("chess").name == "chess-1"
-
-
 def test_the_latest_is_gone_on_with_unless_it_is_open(profile):
     keep(profile, replace(GAME, seed=1))
     keep(profile, replace(GAME, game="othello", seed=2))
@@ -90,17 +69,6 @@ def test_the_latest_is_gone_on_with_unless_it_is_open(profile):
     with pytest.raises(StateError, match="connect4-2 is open in another terminal"):
         profile.games.delete("connect4-2")
     assert profile.games.resume("othello-1")[1].seed == 2
-
-
-def test_all_are_listed(profile):
-    keep(profile, GAME)
-    open_still = keep(profile, replace(GAME, game="othello"), leave=False)
-    rows = profile.games.unfinished()
-    assert [(row.name, profile.games.is_open(row.name)) for row in rows] == [
-        ("othello-1", True), ("connect4-1", False)
-    ]  # fmt: skip
-    assert rows[1].saved == GAME
-    open_still.leave()
 
 
 def test_delete(profile):
@@ -120,13 +88,6 @@ def test_nothing_saved(profile):
         profile.games.resume("connect4")
     with pytest.raises(StateError, match="no unfinished game 'chess-9' in"):
         profile.games.resume("chess-9")
-
-
-def test_asking_makes_no_folder(profile):
-    assert profile.games.unfinished() == profile.games.names() == []
-    assert profile.games.finished("Ada") == []
-    assert profile.people.names() == []
-    assert not profile.folder.exists()
 
 
 def test_a_failed_write_keeps_the_game_as_it_was(profile):
@@ -157,12 +118,3 @@ def test_a_program_that_died_leaves_its_game_to_others(profile):
     child.join(60)
     assert child.exitcode == 1
     assert profile.games.resume("connect4-1")[1] == GAME
-
-
-def test_no_two_unfinished_games_have_one_name(profile):
-    keep(profile, GAME)
-    with pytest.raises(sqlite3.IntegrityError), profile.together() as connection:
-        connection.execute(
-            "INSERT INTO game SELECT 99, game_id, number, person, side, saved, begun, changed, "
-            "ended, outcome, imported, metadata FROM game"
-        )

@@ -1,9 +1,7 @@
 import pytest
 import typer
-from typer.main import get_command
 
-from evenmatch.frontends.cli import app
-from evenmatch.frontends.cli.program import flowing, number, whole
+from evenmatch.frontends.cli.program import number, whole
 
 
 @pytest.mark.parametrize("text", ["1_0", "x", "", "1.5", "١", "9" * 5000, "0", "11", "-1"])
@@ -24,13 +22,3 @@ def test_what_is_no_number(text):
 
 def test_numbers_with_a_point_are_read():
     assert [number(text) for text in ("-5.5", "+3", "7", 0.5)] == [-5.5, 3.0, 7.0, 0.5]
-
-
-def test_paragraphs_flow():
-    assert flowing("One.\n\n    Two\n    lines.\n    ") == "One.\n\nTwo lines."
-
-
-def test_help_has_no_hard_breaks_and_no_ranges(run):
-    for name, command in get_command(app).commands.items():
-        assert "\n" not in command.help.replace("\n\n", ""), name
-        assert "<=" not in run(name, "--help").stdout, name

@@ -82,12 +82,6 @@ def test_what_is_wrong_is_one_line(refused, games, tmp_path):
     assert "No such command 'bild'" in refused("dataset", "bild")
 
 
-def test_without_a_command_its_help(run):
-    result = run("dataset")
-    assert "build" in result.stdout
-    assert "error" not in result.output
-
-
 SGF = "(;SZ[19]PB[Ann]BR[1d]PW[Bob]WR[5k]RE[B+R];B[aa];W[bb])(;SZ[9]RE[W+3];B[aa])"
 
 
@@ -113,40 +107,6 @@ def test_the_names_of_files_tell_the_game(run, refused, tmp_path):
     thirteen = str(tmp_path / "thirteen")
     none = refused("dataset", "build", str(path), "--game", "go13", "--out", thirteen)
     assert "no game is left" in none
-
-
-def test_a_damaged_file_among_several_is_skipped(run, refused, tmp_path):
-    fine, damaged = tmp_path / "a.sgf", tmp_path / "b.sgf"
-    fine.write_text(SGF)
-    damaged.write_text("damaged")
-    built = run("dataset", "build", str(fine), str(damaged), "--out", str(tmp_path / "out"))
-    assert built.exit_code == 0, built.output
-    assert "a damaged file 1" in " ".join(built.stderr.split())
-    out = str(tmp_path / "other")
-    assert "no SGF game" in refused("dataset", "build", str(damaged), "--out", out)
-    assert "check" in refused("dataset", "build", str(fine), f"{fine}x", "--out", out)
-
-
-def test_a_folder_of_sgf(run, refused, tmp_path):
-    (tmp_path / "games").mkdir()
-    (tmp_path / "games" / "a.sgf").write_text(SGF)
-    (tmp_path / "games" / "b.sgf").write_text("damaged")
-    built = run("dataset", "build", str(tmp_path / "games"), "--out", str(tmp_path / "out"))
-    assert built.exit_code == 0, built.output
-    assert "a damaged file 1" in " ".join(built.stderr.split())
-    skipped = (tmp_path / "out" / "skipped.tsv").read_text().splitlines()
-    assert [line.split("\t")[2] for line in skipped] == ["other_size", "unreadable_file"]
-    assert "b.sgf has no SGF game in it" in skipped[1].split("\t")[3]
-
-
-def test_files_side_by_side(run, games, tmp_path):
-    (tmp_path / "more.pgn").write_text(TEXT.replace("Ann", "Cid"))
-    files = (games, str(tmp_path / "more.pgn"))
-    for name, more in (("one", ()), ("two", ("--jobs", "2"))):
-        built = run("dataset", "build", *files, "--out", str(tmp_path / name), *more)
-        assert built.exit_code == 0, built.output
-    assert built.stdout.startswith("4 games of 3 players, 6 moves, ")
-    assert "Skipped 1 game: an illegal move 1" in built.stderr
 
 
 def test_interrupt(run, games, tmp_path, monkeypatch):

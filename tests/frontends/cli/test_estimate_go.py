@@ -129,15 +129,6 @@ def test_sizes_handicaps_and_bots_are_told(ask, tmp_path):
     assert "could not be read" not in result.stderr
 
 
-def test_servers_are_those_of_the_scales(ask, tmp_path):
-    rng = np.random.default_rng(2)
-    path = written(tmp_path / "a.sgfs", random_go_game(rng, place="Fox"))
-    told = "are on the scale of Fox. Do not compare them with the estimates, which are on the"
-    assert f"The ratings in 1 game {told} scales kgs and ogs." in ask(path).stderr
-    path = written(tmp_path / "b.sgfs", random_go_game(rng, place="The KGS Go Server"))
-    assert "on the scale of" not in ask(path).stderr
-
-
 def test_files_of_other_games_are_told(ask, run, made, tmp_path):
     small = tmp_path / "small.sgf"
     small.write_text("(;SZ[9];B[aa];W[bb];B[cc])")
@@ -170,7 +161,7 @@ def test_what_is_wrong_is_one_line(refused, made, tmp_path):
     assert "these are files of go and of chess; give those of one game" in refused(
         "estimate", games, str(tmp_path / "a.pgn"), *own
     )
-    assert "no estimator of go asks other networks; leave --listening out" in refused(
+    assert "no estimator of go uses other networks; leave out --listening" in refused(
         "network", "fit", str(made / "kgs"), "--out", str(tmp_path / "new"), "--listening"
     )
     assert "is of another network; give the one that it was fitted to by --net" in refused(

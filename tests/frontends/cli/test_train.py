@@ -3,11 +3,7 @@
 import json
 
 import pytest
-from oracle_katago import RandomNet
 from random_datasets import random_dataset
-from random_go_games import random_go_dataset
-
-from evenmatch.network.artifact import read_card
 
 pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
 
@@ -34,22 +30,6 @@ def test_training_on_recorded_games(run, data, tmp_path):
     assert "already holds a run" in run("train", "chess", "--data", data, "--out", str(out)).stderr
 
 
-def test_training_go_from_katagos_weights(run, tmp_path):
-    """By the same command: the presets are those of its networks, progress tells the rate."""
-    data = [random_go_dataset(tmp_path / name).folder for name in ("kgs", "ogs")]
-    (tmp_path / "net.bin.gz").write_bytes(RandomNet().packed())
-    words = ["train", "go9", "-p", "tiny", "--init", str(tmp_path / "net.bin.gz")]
-    words += ["--data", str(data[0]), "--data", str(data[1]), "--out", str(tmp_path / "run")]
-    result = run(*words)
-    assert result.exit_code == 0, result.output
-    last = result.stdout.splitlines()[2]
-    for told in ("iteration 2/2", "positions/s", "moves predicted", "left 0:00:00"):
-        assert told in last
-    assert read_card(tmp_path / "run" / "network.onnx").scales == ["kgs", "ogs"]
-    refused = run(*words[:2], "-p", "further", *words[4:])
-    assert "unknown preset 'further'; choose one of: small, short" in refused.stderr
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -66,16 +46,6 @@ def test_what_cannot_be_learned(refused, data, tmp_path, arguments, message):
     words = [data if word == "DATA" else word for word in arguments]
     assert message in refused("train", *words, "--out", str(tmp_path / "run"))
     assert not (tmp_path / "run").exists()
-
-
-def test_what_is_refused_takes_no_folder(refused, run, data, tmp_path):
-    """All games are of one rank, which is not enough; then the folder is as free as before."""
-    (tmp_path / "few").mkdir()
-    random_dataset(tmp_path / "few", games=8)
-    out = str(tmp_path / "run")
-    words = ("train", "chess", "-p", "tiny", "--out", out)
-    assert "no games of players rated" in refused(*words, "--data", str(tmp_path / "few/dataset"))
-    assert run(*words, "--data", data).exit_code == 0
 
 
 def test_an_interrupt_before_anything_is_kept(run, data, tmp_path, monkeypatch):

@@ -39,30 +39,6 @@ def test_one_line_a_game(tmp_path, games):
     assert [entry.name for entry in tmp_path.iterdir()] == ["games.jsonl"]
 
 
-def test_permissions_are_those_of_other_files(tmp_path, games):
-    path, plain = tmp_path / "new", tmp_path / "plain"
-    plain.touch()
-    Record(path, GAME, SPECS).save(games)
-    assert path.stat().st_mode == plain.stat().st_mode
-    path.chmod(0o640)
-    Record(path, GAME, SPECS, overwrite=True).save(games)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
-
-
-@pytest.mark.parametrize("there", [True, False])
-def test_a_link_stays_and_its_target_is_replaced(tmp_path, games, there):
-    (tmp_path / "far").mkdir()
-    target, link = tmp_path / "far" / "games", tmp_path / "link"
-    link.symlink_to(target)
-    if there:
-        target.write_text("old")
-        with pytest.raises(UsageError, match="link exists"):
-            Record(link, GAME, SPECS)
-    Record(link, GAME, SPECS, overwrite=there).save(games)
-    assert link.is_symlink()
-    assert len(moves_in(target)) == 4
-
-
 def test_what_is_no_regular_file_is_refused_before_a_game(refused, tmp_path, monkeypatch):
     monkeypatch.setattr("evenmatch.play.arena.play_match", None)  # not to be called
     pipe, loop = tmp_path / "pipe", tmp_path / "loop"
@@ -102,20 +78,6 @@ def interrupted(monkeypatch):
         monkeypatch.setattr(arena._Games, "settle", settle_and_stop)
 
     return after
-
-
-def test_chess_is_recorded_in_san(run, tmp_path):
-    """python-chess plays the games again and writes every move the same way."""
-    path = tmp_path / "games.jsonl"
-    match = ("match", "random", "mcts:sims=1", "--game", "chess", "--games", "2", "--json")
-    assert json.loads(run(*match, "--record", str(path)).stdout)["games"] == 2
-    for moves in moves_in(path):
-        board = chess.Board()
-        for text in moves:
-            move = board.parse_san(text)
-            assert board.san(move) == text
-            board.push(move)
-        assert len(moves) > 20
 
 
 @pytest.mark.parametrize("name", ["games.pgn", "games", "games.PGN"])
@@ -189,17 +151,6 @@ def test_what_pgn_cannot_hold(refused, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-def test_ctrl_c_keeps_the_finished_games_of_chess(run, tmp_path, interrupted):
-    path = tmp_path / "games.pgn"
-    interrupted(1)
-    match = ("match", "random", "random", "-g", "chess", "-n", "4")
-    result = run(*match, "--record", str(path))
-    assert result.exit_code == 130
-    kept = list(read_games(path))
-    assert 1 <= len(kept) < 4
-    assert result.stderr.startswith(f"Interrupted; {len(kept)} finished game")
-
-
 def test_ctrl_c_keeps_the_finished_games(run, tmp_path, interrupted):
     path = tmp_path / "games"
     whole = run(*MATCH, "--seed", "3", "--record", str(path))
@@ -224,9 +175,3 @@ def test_ctrl_c_without_games_leaves_the_file_alone(run, tmp_path, interrupted):
     assert (result.exit_code, result.stderr) == (130, "Interrupted; nothing was recorded.\n")
     assert path.read_text() == "old"
     assert run(*MATCH).stderr == "Interrupted; nothing was recorded.\n"
-
-
-def test_ctrl_c_in_a_tournament(run, interrupted):
-    interrupted(0)
-    result = run("tournament", "random", "minimax1", "-g", "connect4", "-n", "2")
-    assert (result.exit_code, result.stderr) == (130, "Interrupted.\n")

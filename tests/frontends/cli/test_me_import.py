@@ -2,13 +2,10 @@
 
 import json
 import re
-from datetime import datetime
 
-import pytest
 from records_from_elsewhere import PGN
 
-from evenmatch.play.saved import YOU
-from evenmatch.profiles import Profile, saved_game
+from evenmatch.profiles import Profile
 from evenmatch.records.chess.pgn import read_games
 
 
@@ -41,21 +38,6 @@ def test_who_imports_by_another_name_is_that_player(run, lichess):
     assert after["level"] != before["level"]
 
 
-def test_nobody_is_both_players_of_a_game(run, lichess):
-    run("me", "import", lichess, "--player", "Ann")
-    run("me", "import", lichess, "--player", "Bob")
-    assert len(Profile().games.finished("you")) == 2
-    bob = run("me", "import", lichess, "--player", "Bob", "--name", "Bob")
-    assert bob.stdout.startswith("Added 2 games.")
-
-
-def test_ratings_of_other_servers_are_no_evidence(run, tmp_path):
-    path = tmp_path / "games.pgn"
-    path.write_text(PGN.replace("{result}", "1-0").replace("lichess.org", "chess.com"))
-    run("me", "import", str(path), "--player", "Ann")
-    assert Profile().games.finished("you")[0].outcome.level is None
-
-
 def test_games_played_here_are_not_added_again(run, lichess, tmp_path):
     """From the file that the terminal keeps, or from an export; nor under another case."""
     run("play", "chess", "-o", "random", "-s", "1", lines="e4 d4 Nf3 resign")
@@ -84,25 +66,6 @@ def test_what_a_record_tells_later_is_added(run, judged):
     assert "you have already" in third.stderr
 
 
-def test_long_texts_of_a_record_are_cut(run, judged):
-    long = "Rated rapid game" + "x" * 9000
-    text = judged.read_text().replace("Rated rapid game", long)
-    judged.write_text(text.replace("lichess.org/abcdefgh", long))
-    run("me", "import", str(judged), "--player", "Ann")
-    (game,) = Profile().games.finished("you")
-    assert game.metadata.event == long[: saved_game.MAX_TEXT]
-    assert len(game.metadata.site) == saved_game.MAX_TEXT
-
-
-def test_games_of_another_speed_are_told(run, tmp_path):
-    path = tmp_path / "games.pgn"
-    bullet = PGN.replace("{result}", "1-0").replace("Rated rapid", "Rated bullet")
-    path.write_text(bullet.replace("600+0", "60+0"))
-    added = run("me", "import", str(path), "--player", "Ann")
-    assert "told of rapid games. 1 game of another speed" in added.stderr
-    assert Profile().games.finished("you")[0].outcome.level is None
-
-
 def test_bad_imports(refused, tmp_path, lichess):
     assert "no finished game of 'Carl'; the files have games of 'Ann', 'Bob';" in refused(
         "me", "import", lichess, "--player", "Carl"
@@ -113,38 +76,6 @@ def test_bad_imports(refused, tmp_path, lichess):
         refused("me", "import", path, "--player", "Ann")
     )
     assert "check the path" in refused("me", "import", f"{path}x", "--player", "Ann")
-
-
-def test_a_wrong_name_is_told_those_most_like_it(refused, tmp_path):
-    """And how many more there are."""
-    path = tmp_path / "many.pgn"
-    names = ["Abe", "Bea", "Cleo", "Magnus, Carl", "Carlos", "Zoe"]
-    game = PGN.replace("{result}", "1-0")
-    path.write_text("".join(game.replace("Ann", name) for name in names))
-    said = refused("me", "import", str(path), "--player", "Carl")
-    assert "; the files have games of 'Magnus, Carl', 'Carlos', 'Abe' and 4 more; check" in said
-
-
-@pytest.mark.parametrize("size", [9, 13])
-def test_games_on_small_boards_are_added(run, tmp_path, size):
-    """No scale of ratings is known there."""
-    source = tmp_path / "games.sgf"
-    source.write_text(f"(;GM[1]SZ[{size}]PB[Ann]PW[Bob]RE[W+R];B[dd];W[cf];B[fd])")
-    result = run("me", "import", str(source), "--player", "Ann", "--game", f"go{size}")
-    assert result.exit_code == 0, result.output
-    assert "Added 1 game" in result.output
-
-
-def test_a_month_that_is_told_later_is_kept(run, tmp_path):
-    """As of games that were added by a version that read no months."""
-    path = tmp_path / "games.pgn"
-    game = PGN.replace("{result}", "1-0")
-    for date in ("2022.??.??", "2022.05.??", "2022.??.??"):
-        path.write_text(game.replace("2022.05.??", date))
-        run("me", "import", str(path), "--player", "Ann")
-    (kept,) = Profile().games.finished(YOU)
-    assert kept.metadata.date == "2022-05"
-    assert datetime.fromtimestamp(kept.ended) == datetime(2022, 5, 16)
 
 
 def test_what_is_skipped_is_told(run, refused, tmp_path):
@@ -178,8 +109,8 @@ def test_files_of_several_games_at_once(run, tmp_path):
     assert "Skipped 1 game that could not be read" in result.stderr
     assert "a board of another size" in result.stderr
     assert result.stdout == "Added 3 games. To see them: evenmatch me --name 'Ann B'\n"
-    played = json.loads(run("me", "--name", "Ann B", "--json").stdout)["games"]
-    assert {one["game"]: len(one["played"]) for one in played} == {"chess": 1, "go9": 1, "go": 1}
+    played = Profile().games.finished("Ann B")
+    assert sorted(one.saved.game for one in played) == ["chess", "go", "go9"]
     out = tmp_path / "all.sgf"
     run("me", "export", str(out), "--name", "Ann B")
     assert out.read_text().count("SZ[") == 2, "of both sizes"

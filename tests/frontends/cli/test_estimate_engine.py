@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from evenmatch.app import estimate as estimates
-from evenmatch.errors import UsageError
 from evenmatch.opponents.engine_evals import EngineFailedError
 
 
@@ -92,20 +91,6 @@ def test_nothing_is_said_to_be_evaluated_that_was_not_rated(run, bare, seer, mon
     assert result.stderr == "error: interrupted before any game was rated\n"
 
 
-@pytest.mark.parametrize("option", ["--no-engine", "--fast"])
-def test_no_engine_is_asked_where_it_is_not_to_be(run, bare, seer, option):
-    result = run("estimate", bare, option, "--json")
-    assert result.exit_code == 0, result.output
-    assert not seer.asked
-    assert "evaluated" not in result.stderr
-
-
-def test_games_with_evaluations_keep_them(run, games, seer):
-    result = run("estimate", games, "--json")
-    assert not seer.asked
-    assert "evaluated" not in result.stderr
-
-
 def test_an_engine_that_fails_loses_no_ratings(run, bare, seer, monkeypatch):
     answer, calls = Seer.__call__, []
 
@@ -120,13 +105,3 @@ def test_an_engine_that_fails_loses_no_ratings(run, bare, seer, monkeypatch):
     assert result.exit_code == 2
     assert "Seer 1 failed (it died); judge moves without it: --no-engine" in result.stderr
     assert sum(row["games"] for row in json.loads(result.stdout)["players"]) == estimates.BATCH
-
-
-def test_an_engine_that_does_not_start_is_done_without(run, bare, seer, monkeypatch):
-    def broken(*_):
-        raise UsageError("cannot start the engine 'stockfish' (it is broken)")
-
-    monkeypatch.setattr(estimates, "EngineEvals", broken)
-    result = run("estimate", bare, "--json")
-    assert result.exit_code == 0, result.output
-    assert "(it is broken). Moves are judged without evaluations." in result.stderr

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from filelock import FileLock
 
-from evenmatch.frontends.cli.calibrate import progress_note
 from evenmatch.opponents import dials
 from evenmatch.opponents.dials import curve_of, own_curve_path, read_curve
 from evenmatch.ratings.score import Score, expected_score
@@ -111,16 +110,6 @@ def test_a_wide_curve_does_not_take_the_place_of_a_narrower_one(run, tmp_path, m
     assert curve_of("connect4", "style", own=True) == shipped
 
 
-def test_a_damaged_curve_is_measured_anew(run):
-    path = own_curve_path("connect4", "style")
-    path.parent.mkdir(parents=True)
-    path.write_text("{")
-    result = run("calibrate", "connect4", "--within", "250", "--again")
-    assert result.exit_code == 0
-    assert f"note: {path} is damaged" in result.stderr
-    assert curve_of("connect4", "style", own=True) is not None
-
-
 def test_one_at_a_time(run):
     own_curve_path("connect4", "style").parent.mkdir(parents=True)
     with FileLock(own_curve_path("connect4", "style").with_suffix(".lock")):
@@ -134,14 +123,6 @@ def test_go_without_a_player_of_known_rating(run, monkeypatch):
     result = run("calibrate", "go9")
     assert result.exit_code == 2
     assert "no program of known rating at go9 is here; install GNU Go\n" in result.stderr
-
-
-def test_too_little_time_is_told(run):
-    result = run("calibrate", "connect4", "--minutes", "0.0001")
-    assert "error: there was no time for a game; give more --minutes" in result.stderr
-    run("calibrate", "connect4", "--within", "300")
-    result = run("calibrate", "connect4", "--within", "20", "--minutes", "0.0001")
-    assert re.search(r"note: the widest interval is ±\d+ Elo, not ±20; the same", result.stderr)
 
 
 def test_out_replaces_no_other_file(run, tmp_path):
@@ -177,14 +158,6 @@ def test_bad_input_is_told(run, arguments, message):
     assert result.exit_code == 2
     assert message in " ".join(result.stderr.split())
     assert result.stderr.count("error:") == 1
-
-
-def test_progress_is_told():
-    none = calibration.Standing(0, 400.0, 0.0)
-    assert progress_note(none, 80, 3600) == "first games"
-    some = calibration.Standing(1200, 160.0, 600.0)
-    assert progress_note(some, 80, 3600) == "1,200 games, ±160 Elo (aim ±80), about 30 min left"
-    assert progress_note(some, 80, 120).endswith("about 2 min left")
 
 
 def test_a_plot_without_matplotlib_is_refused_before_any_game(run, monkeypatch):

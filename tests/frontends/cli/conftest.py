@@ -9,6 +9,7 @@ from random_networks import random_network
 from records_from_elsewhere import JUDGED, PGN, WON
 
 from evenmatch.app import estimate as estimates
+from evenmatch.app import move_review
 from evenmatch.estimation import NetworkScorer, PooledFeatures, Ranks, estimator_files
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
@@ -17,6 +18,12 @@ from evenmatch.workshop.fitting.pooled_fit import learn, save
 from evenmatch.workshop.fitting.samples import score_sides
 
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
+
+
+@pytest.fixture(autouse=True)
+def no_search_for_mistakes(monkeypatch):
+    """It takes seconds a game; `test_move_review.py` says what a search found."""
+    monkeypatch.setattr(move_review, "confirmed", lambda *_: {})
 
 
 @pytest.fixture
