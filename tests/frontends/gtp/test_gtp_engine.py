@@ -1,11 +1,14 @@
-"""The conversation with a Go program, on Othello and Connect Four."""
+"""The conversation with a Go program: whole conversations, games, analysis, odd lines."""
 
+import doctest
 import io
 import os
 import random
+import re
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from numba import njit
@@ -16,6 +19,7 @@ from evenmatch.frontends.gtp.commands import converse
 from evenmatch.frontends.gtp.engine import GtpThinker
 from evenmatch.games import get_game
 from evenmatch.games.catalog import games_by
+from evenmatch.play.arena import play_match
 
 VOCABULARY = (
     "play genmove reg_genmove undo boardsize 8 6 19 b w black white d3 c3 pass resign 4 "
@@ -42,23 +46,22 @@ class Talk:
         """The game in progress."""
         return self.engine.game.line
 
-    def ask(self, line):
-        """The answer to one line, without the sign in front."""
+    def say(self, line):
+        """What a line is answered by, whole."""
         self.said.clear()
         self.engine.handle(line)
-        text = "\n".join(self.said)
-        assert text.startswith("="), text
+        return "\n".join(self.said)
+
+    def ask(self, line, sign="="):
+        """The answer to one line, without the sign in front."""
+        text = self.say(line)
+        assert text.startswith(sign), text
         assert text.endswith("\n"), text
         return text[1:].strip()
 
     def refused(self, line):
         """The reason for which a line is refused."""
-        self.said.clear()
-        self.engine.handle(line)
-        text = "\n".join(self.said)
-        assert text.startswith("?"), text
-        assert text.endswith("\n"), text
-        return text[1:].strip()
+        return self.ask(line, "?")
 
 
 @pytest.fixture
@@ -66,6 +69,26 @@ def talk():
     talk = Talk()
     yield talk
     talk.engine.close()
+
+
+def conversations():
+    """By title: a game, the size of its board, commands with their answers."""
+    text = Path(__file__).with_name("conversations.txt").read_text("utf-8")
+    for block in text.split("\n\n")[1:]:
+        title, _, lines = block.partition("\n")
+        title, game, size = re.fullmatch(r"# (.*) \((\w+) ?(\d*)\)", title).groups()
+        pairs = [pair.partition("\n") for pair in lines.removeprefix("> ").split("\n> ")]
+        yield pytest.param(game, size, pairs, id=title)
+
+
+@pytest.mark.parametrize(("game", "size", "pairs"), list(conversations()))
+def test_conversations(game, size, pairs):
+    talk, check = Talk(game), doctest.OutputChecker().check_output
+    if size:
+        talk.ask(f"boardsize {size}")
+    for command, _, wanted in pairs:
+        answer = re.sub(r"[ \n]+\n", "\n", talk.say(command)).strip()
+        assert check(wanted.strip(), answer, doctest.ELLIPSIS), f"{command}: {answer}"
 
 
 def test_says_who_it_is(talk):
@@ -82,39 +105,7 @@ def test_says_who_it_is(talk):
     assert {"play", "genmove", "undo", "kata-analyze"} <= set(names)
 
 
-def test_empty_lines_and_comments_are_passed_over(talk):
-    for line in ("\n", "# name\n", " \t\r\n"):
-        assert talk.engine.handle(line)
-    assert talk.said == []
-
-
-def test_moves_are_played_and_taken_back(talk):
-    talk.ask("play b d3")
-    before = talk.ask("showboard")
-    talk.ask("play WHITE C3")
-    assert talk.ask("showboard") != before
-    talk.ask("undo")
-    assert talk.ask("showboard") == before
-    talk.ask("undo")
-    assert talk.refused("undo") == "cannot undo"
-    assert talk.refused("play b a1") == "illegal move"
-    assert talk.refused("play b") == "syntax error"
-    assert talk.refused("play red d3") == "invalid color or coordinate"
-
-
-def test_the_board_as_it_is_drawn(talk):
-    talk.ask("play b d3")
-    assert talk.ask("showboard").split("\n")[:6] == [
-        "A B C D E F G H",
-        " 1 . . . . . . . .",
-        " 2 . . . . . . . .",
-        " 3 . . .(X). . . .",
-        " 4 . . . X X . . .",
-        " 5 . . . X O . . .",
-    ]
-
-
-def test_every_game_has_its_dialect():
+def test_every_game_is_played_and_only_go_has_komi():
     for game_id in games_by("gtp"):
         talk = Talk(game_id)
         assert talk.engine.game.game is get_game(game_id)
@@ -126,7 +117,7 @@ def test_forced_passes_of_othello_may_be_told_or_left_out(told):
     """Random games, as gtp-rhino's are told: nobody passes there, the other plays again."""
     game, talk, passes = get_game("othello"), Talk(), 0
     rng = random.Random(1)
-    for _ in range(20):
+    for _ in range(10):
         talk.ask("clear_board")
         state = game.initial()
         while len(legal := game.legal_actions(state)[0]):
@@ -143,18 +134,7 @@ def test_forced_passes_of_othello_may_be_told_or_left_out(told):
     assert passes
 
 
-@pytest.mark.parametrize("command", ["genmove w", "reg_genmove w", "kata-genmove_analyze w 10"])
-def test_who_is_not_to_move_at_othello_does_not_move(talk, command):
-    before = talk.ask("showboard")
-    assert talk.refused(command) == "cannot move; it is the other side's turn"
-    assert talk.ask("showboard") == before
-    assert talk.refused("final_score") == "cannot score"
-    talk.ask("play b d3")
-    assert talk.refused("genmove b") == "cannot move; it is the other side's turn"
-
-
-@pytest.mark.parametrize("game", ["othello6", "connect4"])
-@pytest.mark.parametrize("player", [None, "alphazero:sims=4"])
+@pytest.mark.parametrize(("game", "player"), [("othello6", None), ("connect4", "alphazero:sims=4")])
 def test_games_to_the_end(game, player):
     talk, rules = Talk(game, player=player, allowResignation=False), get_game(game)
     for ply in range(rules.max_plies):
@@ -167,31 +147,6 @@ def test_games_to_the_end(game, player):
     assert talk.line.ply > 4
     score = talk.ask("final_score")
     assert score == "0" or score.startswith(("B+", "W+"))
-
-
-def test_columns_of_connect_four():
-    talk = Talk("connect4")
-    for side, word in (("b", "4"), ("w", "d"), ("b", "D3"), ("w", "1")):
-        talk.ask(f"play {side} {word}")
-    assert talk.line.actions == [3, 3, 3, 0]
-    assert "other side's turn" in talk.refused("genmove w")
-    assert talk.refused("play w 4") == "illegal move"
-    assert talk.ask("genmove b") in map(str, range(1, 8))
-    assert talk.refused("boardsize 19") == "unacceptable size"
-    talk.ask("clear_board")
-    for side, word in zip("bwbwbwb", "1212121", strict=True):
-        talk.ask(f"play {side} {word}")
-    assert talk.ask("final_score") == "B+1"
-    assert "the game is over" in talk.refused("genmove w")
-
-
-def test_what_is_lost_is_given_up():
-    talk = Talk("connect4", resignConsecTurns=1, resignThreshold=1.0)
-    assert talk.ask("genmove b") == "resign"
-    assert talk.line.ply == 0
-    assert talk.ask("reg_genmove b") != "resign"
-    talk.ask("kata-set-param allowResignation false")
-    assert talk.ask("genmove b") in map(str, range(1, 8))
 
 
 GIVES_UP = """
@@ -289,30 +244,11 @@ def test_what_analysis_tells(talk, command):
     assert sum(float(move["prior"]) for move in moves) == pytest.approx(scale, rel=1e-3)
 
 
-@pytest.mark.parametrize("command", ["analyze", "genmove_analyze"])
-def test_keys_that_are_not_known_are_refused_by_name(talk, command):
-    for key in ("colour", "ownership", "pvVisits"):
-        assert f"unknown key '{key}'; choose from" in talk.refused(f"lz-{command} b 10 {key} true")
-    for key in ("colour", "rootinfo"):
-        assert f"unknown key '{key}'; choose from" in talk.refused(f"kata-{command} b {key} true")
-    for key in ("ownership", "ownershipStdev", "movesOwnership", "movesOwnershipStdev"):
-        assert talk.refused(f"kata-{command} b {key} true").startswith(f"{key} is not known")
-    assert talk.refused(f"kata-{command} b rootInfo") == "syntax error"
-    assert "none of the moves" in talk.refused(f"lz-{command} b allow b a1 1")
-    assert "name the side that is analysed" in talk.refused(f"lz-{command} b avoid w c4 9")
-    assert "avoid is until depth 1" in talk.refused(f"lz-{command} b avoid b c4 0")
-    assert "not one of true, false" in talk.refused(f"kata-{command} b rootInfo maybe")
-    for style in ("kata", "lz"):
-        assert talk.refused(f"{style}-{command} b maxmoves 0") == "maxmoves is 1 at least"
-    assert talk.line.ply == 0
-
-
 def test_keys_of_katago_that_any_game_has(talk):
     talk.engine.settings["maxVisits"] = 64
-    talk.said.clear()
     keys = ("rootInfo", "pvVisits", "pvEdgeVisits", "noResultValue")
     asked = " ".join(f"{key} true" for key in keys)
-    talk.engine.handle(f"kata-genmove_analyze b interval 9999 {asked} rootInfo true")
+    talk.say(f"kata-genmove_analyze b interval 9999 {asked} rootInfo true")
     moves = fields(talk.said[-2])
     for move in moves:
         visits = [int(count) for count in move["pvVisits"]]
@@ -326,19 +262,22 @@ def test_keys_of_katago_that_any_game_has(talk):
     assert int(root["visits"]) == total + 1
     mean = sum(int(move["visits"]) * float(move["winrate"]) for move in moves) / total
     assert float(root["winrate"]) == pytest.approx(mean, abs=1 / total)
-    talk.said.clear()
-    talk.engine.handle("kata-genmove_analyze w 9999 pvVisits true pvVisits false")
-    assert "pvVisits" not in talk.said[-2]
+    assert "pvVisits" not in talk.say("kata-genmove_analyze w 9999 pvVisits true pvVisits false")
 
 
-@pytest.mark.parametrize("player", [None, "random", "alphazero:sims=4"])
-@pytest.mark.parametrize("command", ["kata-genmove_analyze", "lz-genmove_analyze"])
+@pytest.mark.parametrize(
+    ("command", "player"),
+    [
+        ("kata-genmove_analyze", None),
+        ("lz-genmove_analyze", None),
+        ("lz-genmove_analyze", "random"),
+    ],
+)
 def test_moves_that_are_analysed_meanwhile(player, command):
     """There is a report before each move, however long the interval."""
     talk = Talk(player=player)
     for ply, interval in enumerate(("0", "9999", "interval 9999")):
-        talk.said.clear()
-        talk.engine.handle(f"3 {command} {'bwb'[ply]} {interval}")
+        talk.say(f"3 {command} {'bwb'[ply]} {interval}")
         assert talk.said[0] == "=3"
         assert talk.said[-1].startswith("play ")
         assert talk.said[-1].endswith("\n")
@@ -366,10 +305,9 @@ def test_a_search_that_reports_leaves_time_for_its_last_report(talk, monkeypatch
 
 def test_a_move_among_some(talk):
     for avoided in ("d3,c4,f5", "d3,c4,e6"):
-        talk.said.clear()
-        talk.engine.handle(f"lz-genmove_analyze b 9999 avoid b {avoided} 1")
+        said = talk.say(f"lz-genmove_analyze b 9999 avoid b {avoided} 1")
         (left,) = {"d3", "c4", "f5", "e6"} - set(avoided.split(","))
-        assert talk.said[-1].strip() == f"play {left.upper()}"
+        assert said.endswith(f"\nplay {left.upper()}\n")
         talk.ask("undo")
     talk = Talk(player="random")
     assert "a player chooses" in talk.refused("lz-genmove_analyze b allow b d3 1")
@@ -378,32 +316,17 @@ def test_a_move_among_some(talk):
 def test_the_last_analysis_reports_once_more():
     """So a file of commands that ends with one has its answer."""
     talk = Talk()
-    talk.said.clear()
-    talk.engine.handle("kata-analyze b 9999")
+    talk.say("kata-analyze b 9999")
     talk.engine.close()
     assert talk.said[0] == "="
     assert talk.said[1].startswith("info move ")
     assert talk.said[-1] == ""
 
 
-def test_what_gogui_asks_of_othello(talk):
-    assert talk.ask("gogui-rules_game_id") == "Othello"
-    for sizes in ("19", "8 6"):
-        assert talk.refused(f"boardsize {sizes}") == "unacceptable size"
-    talk.ask("boardsize 6")
-    assert talk.ask("gogui-rules_board_size") == "6"
-    talk.ask("boardsize 8 8")
-    assert talk.ask("gogui-rules_side_to_move") == "black"
-    assert talk.ask("gogui-rules_legal_moves").split() == ["D3", "C4", "F5", "E6"]
-    assert talk.ask("gogui-rules_final_result") == ""
-    talk.ask("gogui-play_sequence b d3 w c3")
-    assert talk.ask("gogui-rules_board").split("\n")[5].split() == list("..OX....")
-
-
 # -- robustness ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("game", "lines"), [("othello", 3_000), ("go9", 1_500)])
+@pytest.mark.parametrize(("game", "lines"), [("othello", 2_000), ("go9", 300)])
 def test_random_lines_leave_it_responsive(game, lines, tmp_path, monkeypatch):
     """Words of the protocol in any order: every command gets one answer. Go takes longer a line."""
     monkeypatch.chdir(tmp_path)  # where printsgf writes files of such names
@@ -453,27 +376,12 @@ def test_compiling_is_noted_where_no_answer_stands(monkeypatch, capsys):
     assert told.err.splitlines() == [note]
 
 
+def test_our_own_client_plays_a_match_with_it():
+    command = f"{sys.executable} -m evenmatch gtp --game connect4 --visits 4 --seed 1"
+    match = play_match(f"engine:cmd={command}", "random", get_game("connect4"), games=2, seed=1)
+    assert match.score.games == 2
+
+
 def test_command_lines_that_are_refused(refused):
     assert "evenmatch gtp has no game 'chess'" in refused("gtp", "--game", "chess")
     assert "no network file" in refused("gtp", "--game", "othello", "--weights", "none.onnx")
-
-
-def test_a_whole_conversation(run):
-    lines = "boardsize 8\nclear_board\nplay b d3\n7 genmove w\nquit\n"
-    result = run("gtp", "--game", "othello", "--player", "random", "--seed", "1", lines=lines)
-    assert result.exit_code == 0
-    answers = result.output.split("\n\n")
-    assert answers[:3] == ["=", "=", "="]
-    assert answers[3].split()[1] in {"C3", "C5", "E3"}
-
-
-def test_what_cannot_be_done_whole_is_not_begun(talk):
-    talk.ask("gogui-play_sequence b d3 w c3")
-    assert talk.refused("gg-undo 3") == "cannot undo"
-    assert talk.line.ply == 2
-    for word in ("w c3", "w", "red c3"):
-        talk.refused(f"gogui-play_sequence b c4 {word}")
-        assert talk.line.ply == 2
-    talk.ask("gg-undo 2")
-    assert talk.line.ply == 0
-    talk.ask("gg-undo 0")

@@ -4,11 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenmatch.errors import UsageError
-from evenmatch.frontends.engine.options import Settings, word_of
 from evenmatch.frontends.gtp.protocol import (
-    LISTED,
-    PARAMETERS,
     Command,
     GtpError,
     answer,
@@ -64,33 +60,3 @@ def test_an_answer_ends_where_it_ends(text):
 def test_arguments_that_are_none(read, word):
     with pytest.raises(GtpError):
         read(word)
-
-
-# -- parameters ---
-
-
-@pytest.mark.parametrize("name", PARAMETERS)
-def test_a_value_that_is_written_can_be_set(name):
-    settings = Settings(PARAMETERS, {}, listed=LISTED)
-    before = dict(settings)
-    settings.change(name, word_of(settings[name]))
-    assert settings == before
-
-
-@pytest.mark.parametrize(
-    ("name", "word", "message"),
-    [
-        ("visits", "5", "no option 'visits'; `kata-list-params` lists them"),
-        ("maxVisits", "many", "'many' is not a whole number"),
-        ("maxVisits", "99999999", "outside 0 to 10000000; choose one inside"),
-        ("maxTime", "nan", "'nan' is not a number"),
-        ("resignThreshold", "-2", "outside -1 to 1"),
-        ("allowResignation", "maybe", "'maybe' is not one of true, false"),
-    ],
-)
-def test_changes_that_are_refused(name, word, message):
-    settings = Settings(PARAMETERS, {}, listed=LISTED)
-    before = dict(settings)
-    with pytest.raises(UsageError, match=message):
-        settings.change(name, word)
-    assert settings == before

@@ -1,7 +1,6 @@
 """What the lines of a chess program say: go and its seconds, positions, options."""
 
 import math
-import re
 
 import pytest
 from hypothesis import given
@@ -17,7 +16,6 @@ from evenmatch.frontends.uci.protocol import (
     RATINGS,
     Go,
     Position,
-    declared,
     read_go,
     read_position,
     read_setoption,
@@ -67,12 +65,6 @@ def test_positions():
     assert read_position(f"fen {fen} moves e1d1".split()) == Position(fen, ("e1d1",))
 
 
-@pytest.mark.parametrize("text", ["", "fen", "e2e4", "moves e2e4"])
-def test_positions_that_are_none(text):
-    with pytest.raises(UsageError, match="send startpos or fen"):
-        read_position(text.split())
-
-
 def test_setoption():
     assert read_setoption(["name", "Move", "Overhead", "value", "50"]) == ("Move Overhead", "50")
     assert read_setoption(["name", "Clear", "Hash"]) == ("Clear Hash", "")
@@ -112,16 +104,6 @@ def test_without_a_clock_of_its_own_it_takes_the_other_s():
 
 # -- options ---
 
-DECLARED = re.compile(
-    r"option name [\w ]+ type (check default (true|false)|spin default -?\d+ min -?\d+ max -?\d+"
-    r"|combo default \w+( var \w+)+|string default \S+|button)"
-)
-
-
-@pytest.mark.parametrize("name", OPTIONS)
-def test_declared_as_the_interface_asks(name):
-    assert DECLARED.fullmatch(declared(name, OPTIONS[name]))
-
 
 def test_methods_and_ratings_are_those_of_the_players():
     """Written out in the table: a chess program is answered before players are loaded."""
@@ -141,20 +123,3 @@ def test_values_are_set_by_names_in_any_case():
     assert settings["Method"] == METHODS[-1]
     settings.change("WeightsFile", "<empty>")
     assert settings["WeightsFile"] is None
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("Contempt", "5", "no option 'Contempt'"),
-        ("UCI_Elo", "5000", "outside 700 to 2500; choose one inside"),
-        ("UCI_Elo", "strong", "not a whole number"),
-        ("Ponder", "maybe", "not one of true, false"),
-        ("Method", "magic", "not one of"),
-    ],
-)
-def test_values_that_are_refused(name, text, message):
-    settings = Settings(OPTIONS, {}, listed=LISTED)
-    with pytest.raises(UsageError, match=message):
-        settings.change(name, text)
-    assert settings == Settings(OPTIONS, {}, listed=LISTED)

@@ -6,7 +6,6 @@ from talk import is_legal
 
 from evenmatch.frontends.uci.protocol import METHODS
 from evenmatch.network import inference
-from evenmatch.opponents import networks as evaluators
 
 
 @pytest.mark.parametrize("seed", range(1, 6))
@@ -18,7 +17,7 @@ def test_moves_that_were_not_searched_are_scored_as_the_position_is(talk, seed):
     assert talk.told("cp") > 200
 
 
-def test_threads_hold_at_a_rating(talk, monkeypatch):
+def test_threads_hold_at_a_rating(talk, monkeypatch, tmp_path):
     asked, loaded = [], inference.NetworkEvaluator
 
     def noted(*args, threads=None, **others):
@@ -26,24 +25,15 @@ def test_threads_hold_at_a_rating(talk, monkeypatch):
         return loaded(*args, threads=threads, **others)
 
     monkeypatch.setattr(inference, "NetworkEvaluator", noted)
-    evaluators._network.cache_clear()  # as in a new process
+    path = random_network(tmp_path / "new.onnx", scales=("lichess",))  # not loaded so far
     talk.rated("human")
+    talk.hear(f"setoption name WeightsFile value {path}")
     talk.hear("setoption name Threads value 1")
     assert is_legal(talk.answer("position startpos", "go movetime 5"))
     assert asked == [1]  # one network, of the player and of the scores
     talk.hear("setoption name Threads value 2")
     assert is_legal(talk.answer("position startpos", "go movetime 5"))
     assert asked == [1, 2]
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_searchmoves_hold_at_a_rating_and_the_rating_too(talk, method):
-    """And ``go`` ends by itself, as it does at a rating."""
-    talk.rated(method)
-    talk.hear("position startpos", "go searchmoves a2a3 h7h6")
-    talk.engine.close()
-    assert talk.told("depth") == 1, "no search at full strength"
-    assert talk.best()[0][1] == "a2a3"
 
 
 def test_without_a_seed_a_position_asked_again_is_answered_anew(talk):
@@ -65,21 +55,12 @@ def test_a_player_of_a_rating_repeats_itself_by_the_seed(talk):
     assert all(map(is_legal, others))
 
 
-def test_analysis_at_a_rating_tells_what_it_is_not(talk):
-    talk.rated("human")
-    talk.hear("position startpos", "go nodes 1")
-    talk.engine.close()
-    assert "analyse" not in " ".join(talk.said)
-    talk.hear("setoption name MultiPV value 3", "go nodes 1")
-    talk.engine.close()
-    assert "turn UCI_LimitStrength off to analyse" in " ".join(talk.said)
-
-
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("name", ["nowhere.onnx", "nowhere.pb.gz"])
-def test_bad_weights_do_not_stop_a_player_of_a_rating(talk, name, method):
+def test_bad_weights_do_not_stop_a_player_of_a_rating(talk, method):
     talk.rated(method)
-    talk.hear(f"setoption name WeightsFile value /{name}", "position startpos", "go movetime 5")
+    talk.hear(
+        "setoption name WeightsFile value /nowhere.onnx", "position startpos", "go movetime 5"
+    )
     talk.engine.close()
     (error,) = [line for line in talk.said if "error" in line]
     assert "playing by the shipped weights" in error

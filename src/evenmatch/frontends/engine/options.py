@@ -43,7 +43,7 @@ class Option:
             raise UsageError(f"{name} {quoted(text)} is not a {kind}")
         if not self.low <= number <= self.high:
             raise UsageError(
-                f"{name} {number} is outside {self.low} to {self.high}; choose one inside"
+                f"{name} {word_of(number)} is outside {self.low} to {self.high}; choose one inside"
             )
         return number
 
