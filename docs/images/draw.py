@@ -28,7 +28,7 @@ from rich.style import Style
 from rich.text import Text
 
 from evenmatch.frontends.terminal.game import AGREE
-from evenmatch.frontends.terminal.screen import ColourScreen
+from evenmatch.frontends.terminal.screen import Screen
 from evenmatch.games import get_game
 from evenmatch.play.session import Session
 
@@ -85,7 +85,8 @@ def session(game_id: str, plies: int) -> Session:
     session = Session(get_game(game_id), "even", side=1, seed=SEED)
     while session.ply < plies and not session.over:
         if session.yours:
-            session.push(session.hint())
+            hint = session.ask_hint()
+            session.push(session.engine.think([(hint.opponent, hint.turn)])[0].action)
         else:
             session.reply()
     return session
@@ -177,10 +178,10 @@ def terminal() -> Console:
 
 def game_drawing(game_id: str, plies: int) -> RenderableType:
     """Return a game in progress, or a game of Go whose score is to be agreed on."""
-    screen, game = ColourScreen(terminal(), redraw=False), session(game_id, plies)
+    game = session(game_id, plies)
     words = AGREE if game.unsettled else "Your move: "
     prompt = Text.assemble((f"   {words}", "bold"), (" ", "reverse"))
-    return Group(screen.drawing(game), Text(), prompt)
+    return Group(Screen(terminal()).drawing(game, COLUMNS), Text(), prompt)
 
 
 def estimate_drawing() -> RenderableType:

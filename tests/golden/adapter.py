@@ -105,7 +105,7 @@ class Played:
         """End the game with a result for the opponent; return what it remembers, as JSON values."""
         session, memory = self._session, self._store.memory or {}
         mind = Mind(memory, session._at.mind.game)
-        learned = session._decider.learn(session._resolved, mind, result)
+        learned = session.engine.learn(session._resolved, mind, result)
         self._store.memory = json.loads(json.dumps(learned)) or None
         return self._store.memory
 

@@ -104,13 +104,18 @@ def test_a_bad_opponent_is_refused_at_once():
             submitted(batchers.of("connect4"), 1, "nobody")
 
 
-def test_sessions_share_a_batcher_and_play_as_with_an_engine_of_their_own():
+def test_turns_of_sessions_are_decided_as_by_an_engine_of_their_own():
     with Batchers() as batchers:
         batcher = batchers.of("connect4")
         assert batchers.of("connect4") is batcher
         for spec in ("mcts:sims=9", "intra:sims=9"):
             sessions = [Session(CONNECT4, spec, -1, seed) for seed in (1, 2)]
-            shared = [Session(CONNECT4, spec, -1, seed, decider=batcher) for seed in (1, 2)]
-            assert [one.reply() for one in sessions] == [one.reply() for one in shared]
+            asked = [
+                Session(CONNECT4, spec, -1, seed, engine=batcher.engine).ask_opponent()
+                for seed in (1, 2)
+            ]
+            decided = [batcher.submit(one.opponent, one.turn) for one in asked]
+            actions = [future.result(PATIENCE).action for future in decided]
+            assert [one.reply() for one in sessions] == actions
     with pytest.raises(UsageError, match="try again later"):
         batchers.of("connect4")

@@ -90,17 +90,16 @@ def test_what_the_opponent_learned_in_this_game_survives_resume_and_undo(opponen
 
 
 @pytest.mark.usefixtures("without_network")
-def test_moves_that_are_not_the_person_s_are_marked(monkeypatch):
+def test_moves_that_are_not_the_person_s_are_marked():
     session = start()
     session.push(3, "given")
     session.push(3, "given")
     session.move(0)
     session.push(1)
-    monkeypatch.setattr(Session, "_ask", lambda self, player: Decision(2, NEW))
-    session.hint()
+    session.ask_hint().then(Decision(2, NEW))
     session.move(2)  # the hint
     session.push(1)
-    session.hint()
+    session.ask_hint().then(Decision(2, NEW))
     session.move(4)  # another move than the hint
     assert session.marks == ["given", "given", "", "", "hint", "", ""]
     assert session.undo()
@@ -116,13 +115,12 @@ def test_moves_that_are_not_the_person_s_are_marked(monkeypatch):
 
 
 @pytest.mark.usefixtures("without_network")
-def test_a_hint_is_not_forgotten(monkeypatch):
+def test_a_hint_is_not_forgotten():
     """Not by leaving the game, and not by taking moves back."""
-    monkeypatch.setattr(Session, "_ask", lambda self, player: Decision(2, NEW))
     session = start()
     session.move(0)
     session.push(1)
-    session.hint()
+    session.ask_hint().then(Decision(2, NEW))
     again = Session.resumed(session.saved)
     again.move(2)
     assert again.marks[-1] == "hint"

@@ -11,6 +11,14 @@ from evenmatch.play.played_game import End
 from evenmatch.play.session import Session
 
 
+def resigns(session, value=0.0):
+    """Tell whether the opponent resigns where its own search expects a score of ``value``."""
+    request = session.ask_opponent()
+    if request is not None:
+        request.then(Decision(session.legal[0], NEW, value=value))
+    return session.end is End.OPPONENT_RESIGNED
+
+
 @pytest.mark.usefixtures("without_network")
 def test_opponents_of_another_scale_do_not_resign(monkeypatch):
     monkeypatch.setattr(resigning, "resign_chance", lambda rating, chances: 1.0)
@@ -18,7 +26,7 @@ def test_opponents_of_another_scale_do_not_resign(monkeypatch):
     for scale, resigned in (("fide", False), ("lichess-rapid", True)):
         session = chess_at("", f"human:elo=1700,scale={scale}")
         play(session, "e4")
-        assert session.resigns() == resigned
+        assert resigns(session) == resigned
 
 
 @pytest.mark.usefixtures("without_network")
@@ -38,8 +46,7 @@ def test_opponents_resign_when_people_of_the_rating_would(monkeypatch, text):
     play(session, "e4 e5")  # and then White, the person, moves
     session.push(session.legal[0])
     values += [0.98] if values else []
-    assert session.resigns() == (text == "chance 1")
-    assert (session.end is End.OPPONENT_RESIGNED) == (text == "chance 1")
+    assert resigns(session) == (text == "chance 1")
     if text == "chance 1":
         assert asked == [(1700.0, pytest.approx([0.2, 0.01]))], "at its own turns"
 
@@ -63,10 +70,8 @@ def test_an_opponent_whose_search_sees_chances_plays_on(monkeypatch, mean, resig
     monkeypatch.setattr(Session, "values", lambda self: [0.0] * (self.ply + 1))
     session = chess_at("", "sa:sims=1")
 
-    found = Decision(0, NEW, value=(1 + mean) / 2)
-    monkeypatch.setattr(Session, "_ask", lambda self, player: found)
     play(session, "e4 e5 d4")
-    assert session.resigns() == resigned
+    assert resigns(session, (1 + mean) / 2) == resigned
 
 
 @pytest.mark.usefixtures("without_network")
@@ -88,12 +93,11 @@ def test_a_lost_game_of_go_is_given_up(monkeypatch, how, lost, resigned):
 
     monkeypatch.setattr(Session, "_values", values)
     session = go9("A1", **how)
-    given_up = [session.resigns()]
-    for moves in ("B1 C1", "D1 E1"):
-        play(session, moves)
-        given_up.append(session.resigns())
+    given_up = [resigns(session)]
+    for move in ("C1", "E1"):
+        play(session, move)
+        given_up.append(resigns(session))
     assert given_up == [False, False, resigned]
-    assert (session.end is End.OPPONENT_RESIGNED) == resigned
 
 
 @pytest.mark.usefixtures("without_network")
@@ -101,4 +105,4 @@ def test_other_games_are_not_given_up_without_a_rating(monkeypatch):
     monkeypatch.setattr(Session, "_values", lambda self, rows: np.full(len(rows), 0.95))
     session = start()
     play(session, "1 2 3 4 5")
-    assert not session.resigns()
+    assert not resigns(session)

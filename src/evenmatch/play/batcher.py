@@ -1,8 +1,8 @@
-"""A batcher: turns of many games, asked for by many threads, decided together.
+"""A batcher: turns of many games decided together.
 
-A page serves many people at once, and a network is much faster with many positions. So the thread
-of each game submits its turn and waits; one thread takes what has gathered, up to
-``MOST_TOGETHER`` turns, and lets the engine decide them in one call. First come, first served.
+A page serves many people at once, and a network is much faster with many positions. So each game
+submits its turn and awaits the decision; one thread takes what has gathered, up to
+``MOST_TOGETHER`` turns, and has the engine decide them in one call, in the order of submission.
 """
 
 from __future__ import annotations
@@ -12,36 +12,17 @@ import queue
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from evenmatch.errors import UsageError
 from evenmatch.games import get_game
-from evenmatch.opponents.controller import Mind, State
 from evenmatch.opponents.engine import Engine, Opponent
-from evenmatch.opponents.networks import Networks
-from evenmatch.opponents.player import Decision, Player, Turn
+from evenmatch.opponents.player import Decision, Turn
 
 LOG = logging.getLogger(__name__)
 MOST_TOGETHER = 64  #: turns decided in one call; a network is hardly faster with more
 LATEST = 0.2  #: the weight of the latest call in the mean time of a move
-
-
-class Decider(Protocol):
-    """What decides turns: an `Engine` of one's own, or a `Batcher` that many share."""
-
-    networks: Networks
-
-    def player(self, opponent: Opponent) -> Player:
-        """Return what decides an opponent's turns; errors as `Engine.player`."""
-
-    def think(self, turns: Sequence[tuple[Opponent, Turn]]) -> list[Decision]:
-        """Return a decision for each turn."""
-
-    def learn(self, opponent: Opponent, mind: Mind, result: float | None) -> State:
-        """Return what an opponent remembers after a game."""
 
 
 @dataclass
@@ -67,7 +48,7 @@ class BatchStats:
 
 @dataclass
 class _Pending:
-    """A turn that somebody waits for."""
+    """A turn that is submitted and not decided."""
 
     opponent: Opponent
     turn: Turn
@@ -76,11 +57,10 @@ class _Pending:
 
 
 class Batcher:
-    """Decides the turns of one game for many threads; a context manager."""
+    """Decides the turns of one game, submitted by any thread; a context manager."""
 
     def __init__(self, engine: Engine):
         self.engine = engine
-        self.networks = engine.networks
         self.stats = BatchStats()
         self._queue: queue.SimpleQueue[_Pending | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
@@ -111,31 +91,18 @@ class Batcher:
         """Return in how many seconds a turn submitted now may be decided: a rough guess."""
         return (1 + self.waiting) * self.stats.per_move
 
-    def player(self, opponent: Opponent) -> Player:
-        """Return what decides an opponent's turns; it may load a network."""
-        return self.engine.player(opponent)
-
-    def learn(self, opponent: Opponent, mind: Mind, result: float | None) -> State:
-        """Return what an opponent remembers after a game."""
-        return self.player(opponent).learn(mind, result)
-
     def submit(self, opponent: Opponent, turn: Turn) -> Future[Decision]:
         """Return the future of a decision, or of an error. UsageError once it is closed.
 
         A future that is cancelled before its turn is taken costs nothing.
         """
-        self.player(opponent)  # raises here, in the caller's thread
+        self.engine.player(opponent)  # raises here, in the caller's thread
         pending = _Pending(opponent, turn)
         with self._lock:
             if self._closed:
                 raise UsageError("the server is closing; try again later")
             self._queue.put(pending)
         return pending.future
-
-    def think(self, turns: Sequence[tuple[Opponent, Turn]]) -> list[Decision]:
-        """Return a decision for each turn, once it is decided with those of others."""
-        futures = [self.submit(opponent, turn) for opponent, turn in turns]
-        return [future.result() for future in futures]
 
     # -- the thread --------------------------------------------------------------------------
 

@@ -29,17 +29,21 @@ class Clock:
         self.left[side] += self.increment
 
     def text(self, side: int) -> str:
-        """Write what a side has left: 4:07, and tenths of the last ten seconds."""
-        left = self.left[side]
-        if left < 10:
-            return f"0:{math.floor(10 * left) / 10:04.1f}"
-        minutes, seconds = divmod(math.floor(left), 60)
-        return f"{minutes}:{seconds:02}"
+        """Write what a side has left."""
+        return time_text(self.left[side])
 
     @property
     def control(self) -> str:
         """The time control as PGN writes it: seconds+increment."""
         return f"{self.base:g}+{self.increment:g}"
+
+
+def time_text(left: float) -> str:
+    """Write seconds as 4:07, and with tenths below ten."""
+    if left < 10:
+        return f"0:{math.floor(10 * max(left, 0)) / 10:04.1f}"
+    minutes, seconds = divmod(math.floor(left), 60)
+    return f"{minutes}:{seconds:02}"
 
 
 def read_clock(text: str) -> Clock:

@@ -1,10 +1,12 @@
-"""A game in progress between a person and a player: moves, undo, hints, draws, rematches.
+"""A game in progress between a person and an opponent: moves, undo, hints, draws, rematches.
 
-Nothing here prints or reads; the terminal and any other front end drive it, and bring the clock and
-the store of what opponents remember.
+A session changes as its game does and decides nothing: where an opponent has to think, it returns a
+`MoveRequest`, which the caller has decided, at once or later. `GameLoop` drives it.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from evenmatch.errors import MoveError, NetworkError, StateError
@@ -23,10 +25,9 @@ from evenmatch.opponents.engine import (
     states_from_json,
 )
 from evenmatch.opponents.networks import Networks
-from evenmatch.opponents.player import RESIGN, Decision
+from evenmatch.opponents.player import RESIGN, Decision, Turn
 from evenmatch.opponents.resigning import MOST
 from evenmatch.opponents.search_player import SearchPlayer
-from evenmatch.play.batcher import Decider
 from evenmatch.play.clock import Clock
 from evenmatch.play.played_game import End, PlayedGame
 from evenmatch.play.resigning import takes_a_draw, wants_to_resign
@@ -57,6 +58,15 @@ class Store(Protocol):
         """Drop what an opponent remembers of a person."""
 
 
+@dataclass(frozen=True)
+class MoveRequest:
+    """A turn to be decided, and what the game does with the decision."""
+
+    opponent: Opponent
+    turn: Turn
+    then: Callable[[Decision], None]
+
+
 class Session(PlayedGame):
     """One game, with the opponent at the board."""
 
@@ -75,7 +85,7 @@ class Session(PlayedGame):
         forgets: bool = False,
         plays_on: bool = False,
         disputed: bool = False,
-        decider: Decider | None = None,
+        engine: Engine | None = None,
     ):
         """Set up the start position. Raises SpecError or NetworkError for a bad opponent.
 
@@ -84,8 +94,8 @@ class Session(PlayedGame):
         StateError if what was remembered cannot be used. With ``forgets`` the opponent forgets the
         person when they first move. ``start`` is a position as the game writes it, empty for the
         usual one; UsageError if it is none. An opponent that ``plays_on`` never resigns. ``pace``
-        is kept for the front end. With ``disputed`` no stone is dead at the end. Moves are found by
-        ``decider``, by default an engine of the session's own.
+        is kept for the front end. With ``disputed`` no stone is dead at the end. ``engine`` makes
+        the players and decides what `decide` is given; by default the session has one of its own.
         """
         chosen = _resolved(opponent, game)
         super().__init__(game, chosen.spec, side, seed, start=start, disputed=disputed)
@@ -97,10 +107,9 @@ class Session(PlayedGame):
         self._store = None if person is None else store
         self._seen = 0  # plies once played, before moves were taken back
         self._hints: set[tuple[int, ...]] = set()  # actions up to and with each hint
-        self._thought: tuple[int, int] | None = None  # ply and action of the opponent's thought
         self._forgets = forgets
         self._adviser: InGame | None = None
-        self._decider = decider or Engine(game)
+        self.engine = engine or Engine(game)
         self._learned: State = {}  # of the person, in games that are not stored
         self._at: InGame
         self._choose_opponent(chosen)
@@ -108,7 +117,7 @@ class Session(PlayedGame):
 
     @classmethod
     def resumed(
-        cls, saved: Saved, store: Store | None = None, decider: Decider | None = None
+        cls, saved: Saved, store: Store | None = None, engine: Engine | None = None
     ) -> "Session":
         """Set up a saved game. Raises MoveError if its moves do not fit the rules.
 
@@ -126,7 +135,7 @@ class Session(PlayedGame):
         session = cls(
             game, opponent, saved.side, saved.seed, saved.person,
             start=saved.start, store=store, clock=clock, pace=saved.pace, forgets=saved.forgets,
-            plays_on=saved.plays_on, disputed=saved.disputed, decider=decider,
+            plays_on=saved.plays_on, disputed=saved.disputed, engine=engine,
         )  # fmt: skip
         session._go_on(saved)
         return session
@@ -165,7 +174,7 @@ class Session(PlayedGame):
         for action in self._given_back:
             self.line.push(action, GIVEN)
         self._given_back = []
-        self.end, self._thought, self._seen, self._hints = None, None, 0, set()
+        self.end, self._seen, self._hints = None, 0, set()
         self.disputed, self._agreed = False, None
         if self.clock is not None:
             self.clock = Clock(self.clock.base, self.clock.increment)
@@ -220,29 +229,57 @@ class Session(PlayedGame):
             self._store.forget(self.game.id, self.opponent, self.person)
             self._forgets = False
 
-    def reply(self) -> int:
-        """Let the opponent move; return its action, RESIGN if it gives up."""
-        known = self._thought is not None and self._thought[0] == self.ply
-        if answers_by_passing(self.line, self._evaluator, self.disputed):
-            action = self.legal[-1]
-        else:
-            action = self._thought[1] if known and self._thought else self._ask(self._at).action
-        if action == RESIGN:
-            self.end = End.OPPONENT_RESIGNED
-        else:
-            self.push(action)
-        return action
+    def ask_opponent(self) -> MoveRequest | None:
+        """Begin the opponent's turn; None if it has answered a pass by a pass, without a thought.
 
-    def hint(self) -> int:
-        """Return what full strength would play."""
+        It resigns where `wants_to_resign` says so and its own search agrees.
+        """
+        resigns = not self.plays_on and wants_to_resign(self)
+        if not resigns and self._answers_by_passing():
+            return None
+        turn = self._at.turn(self.line)
+        return MoveRequest(self._at.opponent, turn, partial(self._replied, turn, resigns))
+
+    def _replied(self, turn: Turn, resigns: bool, decision: Decision) -> None:
+        self._at.take(turn, decision)
+        lost = decision.value is None or decision.value <= MOST
+        if decision.action == RESIGN or (resigns and lost):
+            self.end = End.OPPONENT_RESIGNED
+        elif not (resigns and self._answers_by_passing()):
+            self.push(decision.action)
+
+    def _answers_by_passing(self) -> bool:
+        """Let the opponent pass where nothing is left to gain; True if it has."""
+        passes = answers_by_passing(self.line, self._evaluator, self.disputed)
+        if passes:
+            self.push(self.legal[-1])
+        return passes
+
+    def ask_hint(self) -> MoveRequest:
+        """Return the turn of full strength; its action is a hint. Raises as `Engine.player`."""
         if self._adviser is None:
             net = self._resolved.numbers.get("net")
-            spec = f"alphazero:net={net}" if net else "alphazero"
-            adviser = _resolved(spec, self.game)
-            self._adviser = InGame(adviser, self.side, game_seed(self.seed))
-        action = self._ask(self._adviser).action
-        self._hints.add((*self.actions, action))
-        return action
+            strong = _resolved(f"alphazero:net={net}" if net else "alphazero", self.game)
+            self.engine.player(strong)
+            self._adviser = InGame(strong, self.side, game_seed(self.seed))
+        adviser, turn = self._adviser, self._adviser.turn(self.line)
+
+        def hinted(decision: Decision) -> None:
+            adviser.take(turn, decision)
+            self._hints.add((*self.actions, decision.action))
+
+        return MoveRequest(adviser.opponent, turn, hinted)
+
+    def decide(self, request: MoveRequest | None) -> None:
+        """Have a turn decided by the session's engine, here and now."""
+        if request is not None:
+            (decision,) = self.engine.think([(request.opponent, request.turn)])
+            request.then(decision)
+
+    def reply(self) -> int:
+        """Let the opponent move at once; return its action, RESIGN if it resigns."""
+        self.decide(self.ask_opponent())
+        return self.actions[-1] if self.end is None else RESIGN
 
     def undo(self) -> bool:
         """Take back the person's latest move and what came after; False if there is none."""
@@ -251,27 +288,11 @@ class Session(PlayedGame):
             return False
         self._seen = max(self._seen, self.ply)
         self.line.cut(choices[-1])
-        self._thought = self._agreed = None
+        self._agreed = None
         self._at.go_to(self.line)
         return True
 
     # -- the end off the board ---------------------------------------------------------------
-
-    def resigns(self) -> bool:
-        """Let the opponent, about to move, resign; True if so.
-
-        It does where `wants_to_resign` says so, and its own search agrees.
-        """
-        if self.plays_on or not wants_to_resign(self) or not self._searches_find_it_lost():
-            return False
-        self.end = End.OPPONENT_RESIGNED
-        return True
-
-    def _searches_find_it_lost(self) -> bool:
-        """Tell whether the opponent's own search, if it has one, sees no more than the network."""
-        found = self._ask(self._at)
-        self._thought = self.ply, found.action
-        return found.value is None or found.value <= MOST
 
     def offer_draw(self) -> bool:
         """Offer a draw, which the opponent takes when the game is dead even; True if so."""
@@ -292,7 +313,6 @@ class Session(PlayedGame):
         before = self.ply - 2
         self._given_back = [*self.actions[before : self.given], *self._given_back]
         self.line.cut(before)
-        self._thought = None
         self._at.go_to(self.line)
 
     # -- what the game teaches ------------------------------------------------------------------
@@ -307,7 +327,7 @@ class Session(PlayedGame):
         result, state = self.taught(), self._at.mind.game
 
         def learned(memory: State) -> State:
-            return self._decider.learn(self._resolved, Mind(memory, state), result)
+            return self.engine.learn(self._resolved, Mind(memory, state), result)
 
         if self._store is None or self.person is None:
             self._learned = learned(self._learned)
@@ -323,9 +343,9 @@ class Session(PlayedGame):
 
     def _choose_opponent(self, opponent: Opponent) -> None:
         """Let an opponent play from the next game on. Raises as `Engine.player`."""
-        player = self._decider.player(opponent)
+        player = self.engine.player(opponent)
         self.opponent, self._resolved, self._player = opponent.spec, opponent, player
-        self._evaluator = _evaluator_of(self._decider.networks, opponent)
+        self._evaluator = _evaluator_of(self.engine.networks, opponent)
         self._learned = {}
 
     def _meet(self) -> bool:
@@ -344,13 +364,6 @@ class Session(PlayedGame):
         tree = self._player.new_tree() if isinstance(self._player, SearchPlayer) else None
         self._at = InGame(self._resolved, -self.side, game_seed(self.seed), memory, tree)
         return bool(memory)
-
-    def _ask(self, player: InGame) -> Decision:
-        """Return what an opponent decides now."""
-        turn = player.turn(self.line)
-        (found,) = self._decider.think([(player.opponent, turn)])
-        player.take(turn, found)
-        return found
 
 
 def _resolved(opponent: str | Opponent, game: Game) -> Opponent:

@@ -16,10 +16,8 @@ def play(monkeypatch, capsys):
     monkeypatch.setattr(session, "_evaluator_of", lambda game, opponent: None)
 
     def play(words, game="connect4", opponent="mcts:sims=2", side=1, screen=None):
-        one = terminal.TerminalGame(Session(GAMES[game], opponent, side, 3))
-        one.words = Scripted(words)
-        one.screen = screen or one.screen
-        one.run()
+        started = Session(GAMES[game], opponent, side, 3)
+        terminal.TerminalGame(started, words=Scripted(words), screen=screen).run()
         return capsys.readouterr().out
 
     return play

@@ -8,11 +8,12 @@ import chess.pgn
 import pytest
 from sgfmill import sgf
 
-from evenmatch.frontends.terminal import saving as finished
+from evenmatch.frontends.terminal.game import record, record_path
 from evenmatch.games import get_game
 from evenmatch.opponents.table import player_name
 from evenmatch.play.played_game import End
 from evenmatch.play.session import Session
+from evenmatch.profiles import Finished, Outcome
 from evenmatch.profiles.export import text_of
 from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.codec import codec_for
@@ -24,7 +25,8 @@ NOON = datetime.datetime(2026, 5, 4, 12).timestamp()
 
 def written(session):
     """Return a game that ended on a day of 2026 as text."""
-    return text_of(finished.finished_of(session, NOON))
+    ended = Finished(saved=session.saved, outcome=Outcome.of(session), begun=NOON, ended=NOON)
+    return text_of(ended)
 
 
 @pytest.fixture
@@ -54,9 +56,9 @@ def test_a_game_is_read_again_as_it_was_played(session):
 
 def test_any_name_can_be_kept(session):
     """Line breaks become spaces; quotes and backslashes stay."""
-    path = finished.record(session(MATE, person='A\tb\n"c" \\'))
-    (record,) = read_games(path)
-    assert record.players == ("evenmatch random", 'A b "c" \\')
+    assert record(session(MATE, person='A\tb\n"c" \\'))
+    (game,) = read_games(record_path("chess"))
+    assert game.players == ("evenmatch random", 'A b "c" \\')
 
 
 @pytest.mark.parametrize(("side", "result"), [(1, "0-1"), (-1, "1-0")])
@@ -81,8 +83,9 @@ def test_the_opponent_s_rating_is_told(session, opponent, rating):
 
 def test_games_are_added(session):
     """And are the person's alone."""
-    path = finished.record(session(MATE))
-    assert finished.record(session(MATE, side=1)) == path
+    assert record(session(MATE))
+    assert record(session(MATE, side=1))
+    path = record_path("chess")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     with path.open() as text:
         names = [chess.pgn.read_game(text).headers["Black"] for _ in range(2)]
@@ -91,9 +94,9 @@ def test_games_are_added(session):
 
 
 def test_what_nobody_played_is_not_kept(session):
-    assert finished.record(session("")) is None
-    assert finished.record(session("4", game=get_game("connect4"))) is None
-    assert not finished.record_path("chess").exists()
+    assert not record(session(""))
+    assert not record(session("4", game=get_game("connect4")))
+    assert not record_path("chess").exists()
 
 
 # -- Go -------------------------------------------------------------------------------------------
@@ -157,13 +160,9 @@ def test_games_of_go_are_added(session):
     """To a file of their own, which our reader reads with the result that was agreed on."""
     one = session("D4 pass pass", game=NINE, side=1)
     one.agree()
-    path = finished.record(one)
-    assert (
-        finished.record(session("D4 E5 C3", game=NINE, side=1))
-        == path
-        == finished.record_path("go9")
-    )
-    first, second = codec_for("go9").games(path)
+    assert record(one)
+    assert record(session("D4 E5 C3", game=NINE, side=1))
+    first, second = codec_for("go9").games(record_path("go9"))
     assert (first.players, first.result) == (("You", "evenmatch random"), one.result)
     assert second.moves.tolist() == [48, 40, 56]
 

@@ -1,10 +1,7 @@
-from types import SimpleNamespace
-
 import pytest
 
 from evenmatch.app.start_game import from_file
 from evenmatch.errors import UsageError
-from evenmatch.frontends.terminal.screen import rules_line
 from evenmatch.games import GAMES, get_game
 
 FEN = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 12"
@@ -141,12 +138,10 @@ def test_a_file_without_moves_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("stones", "words"),
     [
-        ("", "komi 7, area scoring"),
-        ("AB[cc][gg]", "2 handicap stones, komi"),
-        ("AB[cc][gg]AW[ee]", "from a position that was set up, komi"),
+        ("", "\nkomi 7, area scoring"),
+        ("AB[cc][gg]", "\n2 handicap stones, komi"),
+        ("AB[cc][gg]AW[ee]", "\nfrom a position that was set up, komi"),
     ],
 )
-def test_a_position_that_was_set_up_is_no_handicap(stones, words):
-    go9 = get_game("go9")
-    start = go9.read_position(f"KM[7]{stones}")
-    assert rules_line(SimpleNamespace(game=go9, states=[start])).startswith(words)
+def test_a_position_that_was_set_up_is_no_handicap(run, stones, words):
+    assert words in run("play", "go9", "-o", "random", "--fen", f"KM[7]{stones}", lines="q").stdout

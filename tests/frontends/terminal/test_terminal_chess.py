@@ -5,7 +5,7 @@ import re
 import pytest
 from rich.console import Console
 
-from evenmatch.frontends.terminal.screen import ColourScreen
+from evenmatch.frontends.terminal.screen import Screen
 from evenmatch.play.played_game import End
 from evenmatch.play.session import Session
 from evenmatch.profiles import Profile
@@ -88,13 +88,13 @@ def test_a_bad_move_in_chess_names_a_few_that_are_good(refused, word, pattern):
 def test_chess_on_the_colour_screen(play):
     console = Console(record=True, width=90, color_system="truecolor", force_terminal=True)
     play("e4 Nf3 moves x hint quit", game="chess", opponent="random",
-         screen=ColourScreen(console, redraw=True))  # fmt: skip
+         screen=Screen(console, redraw=True))  # fmt: skip
     text = console.export_text()
     assert "Chess   move 1 " in text
     assert "Chess   move 2 " in text  # after a move of each
     assert "Chess   move 3 " in text
     assert "Chess   move 4 " not in text
-    assert "♚  You    White" in text
+    assert "▸  ♚  You (White)" in text
     assert "A strong player would play " in text
     legal = text[text.index("   Legal moves: ") :].split("\n")
     assert all(line.startswith("   ") for line in legal[:2])  # broken, and still a column
@@ -102,12 +102,8 @@ def test_chess_on_the_colour_screen(play):
 
 
 def test_an_opponent_that_resigns(play, monkeypatch):
-    def resigns(self):
-        self.end = End.OPPONENT_RESIGNED
-        return True
-
-    monkeypatch.setattr(Session, "resigns", resigns)
-    assert "mcts resigns: you win." in play("4 n")
+    monkeypatch.setattr("evenmatch.play.session.wants_to_resign", lambda session: True)
+    assert "random resigns: you win." in play("4 n", opponent="random")
 
 
 def test_an_agreed_draw(play, monkeypatch):

@@ -40,19 +40,18 @@ def test_a_clock_is_kept(monkeypatch, capsys, base, words, line, timer):
 
     @contextmanager
     def limited(seconds):
-        limits.append(seconds)
         yield
-        if timer and seconds < 0.05:
-            raise TimeUp
+        if seconds is not None:
+            limits.append(seconds)
+            if timer and seconds < 0.05:
+                raise TimeUp
 
     monkeypatch.setattr(terminal, "PAUSE", 0)
     monkeypatch.setattr(terminal, "time_limit", limited)
     monkeypatch.setattr(session, "_evaluator_of", lambda *_: None)
     clock = Clock(base, 0)
-    one = terminal.TerminalGame(Session(GAMES["connect4"], "mcts:sims=2", 1, 3, clock=clock))
-    one.words = Slow(words, 0.05)
-    monkeypatch.setattr(one, "_again", lambda: False)
-    one.run()
+    one = Session(GAMES["connect4"], "mcts:sims=2", 1, 3, clock=clock)
+    terminal.TerminalGame(one, words=Slow(words, 0.05)).run()
     assert line in capsys.readouterr().out
     assert 0 <= limits[0] <= base
     assert limits == sorted(limits, reverse=True)
@@ -60,10 +59,8 @@ def test_a_clock_is_kept(monkeypatch, capsys, base, words, line, timer):
 
 def test_the_clock_is_read_when_the_board_is_drawn_again(monkeypatch, capsys):
     monkeypatch.setattr(session, "_evaluator_of", lambda *_: None)
-    one = terminal.TerminalGame(Session(GAMES["connect4"], "random", 1, 3, clock=Clock(600, 0)))
-    one.words = Slow("board resign y", 0.6)
-    monkeypatch.setattr(one, "_again", lambda: False)
-    one.run()
+    one = Session(GAMES["connect4"], "random", 1, 3, clock=Clock(600, 0))
+    terminal.TerminalGame(one, words=Slow("board resign y", 0.6)).run()
     first, again, *_ = [
         line for line in capsys.readouterr().out.splitlines() if "R You (Red)" in line
     ]
@@ -91,18 +88,19 @@ def test_the_clock_of_an_unfinished_game_goes_on(run):
         (True, 2.0, False, None, 2.0),
         (False, None, True, None, 0.0),
         (False, 2.0, True, None, 2.0),
-        (True, None, True, Clock(600, 0), "clock"),
+        (True, None, True, Clock(600, 0), 50.0),
     ],
 )
 def test_the_pace_of_opponents(monkeypatch, interactive, pace, rated, clock, waits):
     """The mean is handed to the model of people's times, which has tests of its own."""
     monkeypatch.setattr(session, "_evaluator_of", lambda game, opponent: None)
     monkeypatch.setattr(terminal, "seconds_to_move", lambda mean, *_: mean)
-    monkeypatch.setattr(terminal, "mean_with_clock", lambda *_: "clock")
+    monkeypatch.setattr(terminal, "mean_with_clock", lambda *_: 50.0)
+    waited = []
+    monkeypatch.setattr(terminal.time, "sleep", waited.append)
     spec = "human:elo=1500" if rated else "random"
-    one = terminal.TerminalGame(Session(GAMES["chess"], spec, 1, 3, pace=pace, clock=clock))
-    one.words = Scripted("")
-    one.words.interactive = interactive
-    one.session.push(one.session.legal[0])
-    one.session.push(one.session.legal[0])
-    assert one._wait(20) == waits
+    one = Session(GAMES["chess"], spec, 1, 3, pace=pace, clock=clock)
+    words = Scripted("e4 quit")
+    words.interactive = interactive
+    terminal.TerminalGame(one, words=words).run()
+    assert waited == [pytest.approx(waits, abs=1)]

@@ -9,9 +9,9 @@ from rich.console import Console
 from scripted_terminal import Scripted, saved
 
 from evenmatch.frontends.terminal import game as terminal
-from evenmatch.frontends.terminal.screen import ColourScreen, Screen
+from evenmatch.frontends.terminal.screen import Screen
 from evenmatch.games import GAMES
-from evenmatch.opponents import Decision
+from evenmatch.opponents import Decision, Engine
 from evenmatch.opponents.controller import NEW
 from evenmatch.play import session
 from evenmatch.play.session import Session
@@ -46,14 +46,12 @@ def play(monkeypatch, capsys):
 
     def play(words, network=None, screen=None, **how):
         monkeypatch.setattr(session, "_evaluator_of", lambda networks, opponent: network)
-        monkeypatch.setattr(Session, "_ask", lambda self, player: PASSES)
-        one = terminal.TerminalGame(Session(GO9, "random", 1, 3, **how))
+        monkeypatch.setattr(Engine, "think", lambda self, turns: [PASSES] * len(turns))
+        played = Session(GO9, "random", 1, 3, **how)
         for text in WALLS.split():
-            one.session.push(GO9.read_action(one.session.state, text))
-        one.words = Scripted(words)
-        one.screen = screen or Screen(print)
-        one.run()
-        return one.session, capsys.readouterr().out
+            played.push(GO9.read_action(played.state, text))
+        terminal.TerminalGame(played, words=Scripted(words), screen=screen or Screen(None)).run()
+        return played, capsys.readouterr().out
 
     return play
 
@@ -170,11 +168,11 @@ def test_a_pass_is_taken_back(play):
 def test_the_colour_screen(play):
     console = Console(record=True, width=80, height=24, color_system="truecolor",
                       force_terminal=True)  # fmt: skip
-    play("pass y n", Network(), ColourScreen(console, redraw=True))
+    play("pass y n", Network(), Screen(console, redraw=True))
     text = console.export_text()
     for words in (
         " 9  ┌─┬─┬─●─┬─●─┬─┬─┐  9    9x9 Go   move 21", "pass  undo  hint  moves  score",
-        "komi 7, area scoring", "captured Black 0  White 0", "last move  B5  random",
+        "komi 7, area scoring", "You (Black)     0 captured", "last move  B5  random",
         " 5  ▪─×─▪─●─•─●─▪─▪─▪  5 ", "White 36 + komi 7 = 43", "Dead, marked: Black 0, White 1",
         "random wins by 6 (W+6): two passes.",
     ):  # fmt: skip
@@ -189,7 +187,7 @@ def test_boards_fit_80_by_24(game, monkeypatch):
     go = GAMES[game]
     one = Session(go, "random", 1, 3, start=go.beginning(handicap=4))
     one.reply()
-    ColourScreen(console, redraw=True).show(one)
+    Screen(console, redraw=True).show(one)
     console.print("Your move:")
     lines = console.export_text().rstrip().split("\n")
     assert len(lines) <= 24

@@ -4,9 +4,8 @@ import pytest
 from rich.console import Console
 from scripted_terminal import game_named, saved, unfinished, whole_game
 
-from evenmatch.frontends.terminal import commands
 from evenmatch.frontends.terminal import game as terminal
-from evenmatch.frontends.terminal.screen import ColourScreen
+from evenmatch.frontends.terminal.screen import Screen
 from evenmatch.play.saved import YOU
 from evenmatch.play.session import Session
 from evenmatch.profiles import KeptGame, Profile
@@ -182,9 +181,9 @@ def test_a_save_failure_stays_on_the_screen_until_a_save_succeeds(play, monkeypa
         return False
 
     monkeypatch.setattr(KeptGame, "write", write)
-    monkeypatch.setitem(commands.COMMANDS, "moves", commands.Command(mend, "mends the disk"))
+    monkeypatch.setitem(terminal.COMMANDS, "moves", mend)
     console = Console(record=True, width=200, color_system="truecolor", force_terminal=True)
-    play("4 3 2 board save moves save board 1 quit", screen=ColourScreen(console, redraw=True))
+    play("4 3 2 board save moves save board 1 quit", screen=Screen(console, redraw=True))
     screens = console.export_text().split("Connect Four   move ")
     shown = ["the disk is full" in text.partition("undo  hint")[0] for text in screens[1:]]
     saved_at = next(i for i, text in enumerate(screens) if "Saved as connect4-1 in " in text)

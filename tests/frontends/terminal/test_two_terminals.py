@@ -65,8 +65,7 @@ def _let_it_play_by_itself(rng, finished):
     begin, finish = terminal.TerminalGame.__init__, Session.finish
 
     def restless(self, *args, **keys):
-        begin(self, *args, **keys)
-        self.words = Restless(self, rng)
+        begin(self, *args, **keys, words=Restless(self, rng))
 
     def noted(self):
         finish(self)

@@ -145,9 +145,8 @@ def test_the_next_opponent_is_at_the_new_level(monkeypatch, capsys):
     levels = iter([("human:elo=1300", "Now 1300."), ("human:elo=1300", ""), ("", "Now 1250.")])
     yours = SimpleNamespace(opponent=lambda: next(levels), told=lambda: next(levels)[1])
     session = Session(GAMES["chess"], "random", 1, 3)
-    game = terminal.TerminalGame(session, profile=Profile(), yours=yours)
-    game.words = Scripted("e4 resign y y resign y n")
-    game.run()
+    words = Scripted("e4 resign y y resign y n")
+    terminal.TerminalGame(session, profile=Profile(), yours=yours, words=words).run()
     said = capsys.readouterr().out
     assert "Now 1300." in said
     assert session.opponent == "human:elo=1300"

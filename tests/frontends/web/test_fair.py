@@ -4,7 +4,7 @@ import asyncio
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from threading import Event, Semaphore
+from threading import Event
 
 import numpy as np
 import pytest
@@ -14,10 +14,10 @@ from frontends.web.visits import you
 from evenmatch.errors import StateError
 from evenmatch.frontends.web import my_page as my_pages
 from evenmatch.frontends.web import service as module
-from evenmatch.frontends.web.live_game import LiveGame
 from evenmatch.frontends.web.my_page import MyPages
 from evenmatch.frontends.web.new_game_request import NewGameAsked, new_game
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH, JUDGED_TOGETHER, Service
+from evenmatch.opponents import Engine
 from evenmatch.play.saved import Saved
 from evenmatch.profiles import Finished, Outcome, levels
 from evenmatch.profiles.raters import MoveRater
@@ -203,23 +203,21 @@ def test_an_opponent_is_chosen_by_the_latest_games_alone(tmp_path, judge):
 
 
 def test_slow_opponents_keep_nobody_from_the_page(tmp_path, monkeypatch):
-    """Their moves wait on threads of their own, here on two for three games."""
-    go_on, thinking, turn = Event(), Semaphore(0), LiveGame._opponents_turn
+    """Their moves take no thread of those that serve the page: here one, for three games."""
+    go_on, thinking, think = Event(), Event(), Engine.think
 
-    def slow(table):
-        thinking.release()
+    def slow(engine, turns, **limits):
+        thinking.set()
         assert go_on.wait(PATIENCE)
-        turn(table)
+        return think(engine, turns, **limits)
 
-    monkeypatch.setattr(LiveGame, "_opponents_turn", slow)
-    monkeypatch.setattr(module, "MOST_THREADS", 2)
-    monkeypatch.setattr(module, "MOST_WAITING", 2)
+    monkeypatch.setattr(Engine, "think", slow)
+    monkeypatch.setattr(module, "MOST_THREADS", 1)
     with Crowd(tmp_path).serving() as crowd, meanwhile(go_on) as threads:
         ann = crowd.guest()
         for _ in range(3):
             threads.submit(ann.begin, "connect4", "random", "second").result(PATIENCE)
-        assert thinking.acquire(timeout=PATIENCE)
-        assert thinking.acquire(timeout=PATIENCE)
+        assert thinking.wait(PATIENCE)
         guest = threads.submit(crowd.guest).result(PATIENCE)
         assert threads.submit(guest.get, "/api/tables").result(PATIENCE).status_code == 200
 

@@ -93,7 +93,7 @@ def test_what_answers_no_move_is_no_reply(visitor, monkeypatch):
     row = visitor.begin("connect4", "random", side="second")
     with visitor.at(row) as seen:
         state = seen.turn()
-        monkeypatch.setattr(Session, "reply", broken)
+        monkeypatch.setattr(Session, "ask_opponent", broken)
         seen.ask("move", state["seq"], move="4")
         seen.until(lambda new: new["note"] == FAILED)
     assert ("evenmatch_reply_seconds_count", "connect4") not in told(visitor)

@@ -8,8 +8,7 @@ from frontends.web.visits import delete, is_refused
 from starlette.websockets import WebSocketDisconnect
 
 from evenmatch.frontends.web.auth import PUT_AWAY
-from evenmatch.frontends.web.live_game import LiveGame
-from evenmatch.profiles import Profile
+from evenmatch.profiles import KeptGame, Profile
 
 
 def test_a_game_to_its_end(visitor, tmp_path):
@@ -60,7 +59,7 @@ def test_what_is_refused_changes_nothing(visitor):
         for do, more, error in (
             ("move", {"move": "Ke4"}, "Ke4"),
             ("agree", {}, "there is no score to agree on"),
-            ("undo", {}, "there is no move to take back"),
+            ("undo", {}, "there is no move of yours to take back"),
             ("fly", {}, "that cannot be asked of a game"),
             ("move", {"move": "e4" * 2500}, "a move has at most 20 letters; type a shorter one"),
             ("move", {}, "None"),
@@ -152,18 +151,18 @@ def test_a_game_of_go_is_agreed_on_or_played_on(visitor):
 
 def test_the_clock_is_that_of_the_moves_that_are_told(visitor, monkeypatch):
     """Who looks while the opponent's move is being kept sees neither it nor its clock."""
-    keep, reached, held = LiveGame._keep, threading.Event(), threading.Event()
+    save, reached, held = KeptGame.save, threading.Event(), threading.Event()
 
-    def late(table):
-        keep(table)
-        if table.session.yours:
+    def late(kept, saved):
+        save(kept, saved)
+        if len(saved.actions) % 2 == 0:
             reached.set()
             held.wait(60)
 
     row = visitor.begin("connect4", "random", clock={"minutes": 5, "increment": 2})
     with visitor.at(row) as seen:
         state = seen.turn()
-        monkeypatch.setattr(LiveGame, "_keep", late)
+        monkeypatch.setattr(KeptGame, "save", late)
         seen.ask("move", state["seq"], move=state["legal"][0]["move"])
         assert reached.wait(60)
         with visitor.at(row) as other:

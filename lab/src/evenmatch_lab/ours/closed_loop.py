@@ -192,7 +192,7 @@ def play_out(session: Session, engine: Engine, opponent: Opponent) -> int:
             (found,) = engine.think([(opponent, turn)])
             stand_in.take(turn, found)
             session.move(found.action)
-        elif not session.resigns():
+        else:
             session.reply()
     return session.result
 

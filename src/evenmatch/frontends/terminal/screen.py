@@ -1,7 +1,10 @@
-"""What a person sees during a game: lines of ASCII, or a board in colour with a panel beside it."""
+"""What a person sees during a game: a board, and lines about it beside or below.
+
+The lines are the same everywhere. A terminal with colours gets them styled, as a panel beside a
+board in colour, and is drawn anew for each move; pipes and simple terminals get plain text.
+"""
 
 import sys
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
 from rich.console import Console, Group
@@ -22,7 +25,7 @@ from evenmatch.app.game_words import (
 )
 from evenmatch.errors import counted
 from evenmatch.frontends import console
-from evenmatch.frontends.terminal.board import Diagram, coloured, diagram, plain
+from evenmatch.frontends.terminal.board import coloured, diagram, plain
 from evenmatch.games.catalog import BoardStyle, game_info
 from evenmatch.games.game import PASS, AreaGame
 from evenmatch.play.scoring import score_of
@@ -39,163 +42,49 @@ LEVELS = "▁▂▃▄▅▆▇█"
 
 def make_screen(interactive: bool) -> "Screen":
     """Return the screen that suits standard output."""
-    if console.capable(sys.stdout):
-        return ColourScreen(console.output(), redraw=interactive)
-    return Screen(print)
-
-
-# -- words both screens use ------------------------------------------------------------------
-
-
-def picture_of(session: Session) -> Diagram:
-    """Return what to draw: the position, the latest move, the person's legal moves."""
-    return diagram(
-        session.game,
-        session.state,
-        session.last_cells,
-        dots=session.yours,
-        side=session.side,
-        score=score_to_show(session),
-    )
-
-
-def rules_line(session: Session) -> str:
-    """Say by what rules a game of area is played; empty for other games."""
-    game = session.game
-    if not isinstance(game, AreaGame):
-        return ""
-    start = session.states[0]
-    board = game.board(start[None])
-    stones, others = int((board == 1).sum()), int((board == -1).sum())
-    handicap = f"{counted(stones, 'handicap stone')}, " if stones else ""
-    if others:
-        handicap = "from a position that was set up, "
-    return f"{handicap}komi {game.komi_of(start[None])[0]:g}, area scoring"
-
-
-def captured(session: Session, side: int) -> int | None:
-    """Return how many stones a side has captured; None where nothing is counted so."""
-    if not isinstance(session.game, AreaGame):
-        return None
-    return int(session.game.captures(session.state[None])[0, 0 if side == 1 else 1])
-
-
-def alarm_line(session: Session) -> str:
-    """Return what the person to move must know, in words; empty for nothing."""
-    alarm = session.game.alarm(session.state) if session.yours and not session.over else ""
-    if not alarm:
-        return ""
-    if session.disputed and isinstance(session.game, AreaGame):
-        all_alive = score_of(session.game, session.state)
-        alarm += f", and all stones count: {all_alive.text if all_alive.lead else 'a draw'}"
-    return f"{alarm[0].upper()}{alarm[1:]}"
-
-
-def score_lines(session: Session) -> list[str]:
-    """Say what the score of a game of area is, and which stones are dead."""
-    score = score_to_show(session)
-    if score is None:
-        return []
-    first, second = session.game.players
-    lines = [
-        f"{first} {score.areas[0]}",
-        f"{second} {score.areas[1]} + komi {score.komi:g} = {score.areas[1] + score.komi:g}",
-    ]
-    board = session.game.board(session.state[None])[0].ravel()
-    dead = [int((board[list(score.dead)] == side).sum()) for side in (1, -1)]
-    how = (
-        f"Dead, marked: {first} {dead[0]}, {second} {dead[1]}" if score.dead else "No stone is dead"
-    )
-    if session.disputed:
-        how = "All stones count as alive, as you played on"
-    elif isinstance(session.game, AreaGame) and not session.game.passed_out(session.state):
-        how = "All stones count as alive, as the limit of moves ended the game"
-    elif not score.judged:
-        how = "All stones count as alive, as no network tells which are dead"
-    return [*lines, f"Result {score.text if score.lead else 'draw'}", how]
-
-
-def course_lines(values: list[float]) -> list[str]:
-    """Say in words how even a game was, from the values of its positions."""
-    even = sum(abs(value) < EVEN for value in values)
-    chances = (sum(values) / len(values) + 1) / 2
-    low, high = (1 - EVEN) / 2, (1 + EVEN) / 2
-    return [
-        f"Even (chances {low:.0%} to {high:.0%}) in {even} of {len(values)} positions",
-        f"Your chances on average: {chances:.0%}",
-    ]
-
-
-def course(session: Session) -> list[float]:
-    """Return the values of a finished game's positions, all but the last."""
-    return session.values()[:-1]
-
-
-def colours(session: Session) -> dict[str, int]:
-    """Return the sides by what the rules call them."""
-    return dict(zip(session.game.players, (1, -1), strict=True))
-
-
-def colour_name(session: Session, side: int) -> str:
-    """Return what the rules call a side."""
-    return session.game.players[0 if side == 1 else 1]
-
-
-# -- without colour -------------------------------------------------------------------------
+    return Screen(console.output() if console.capable(sys.stdout) else None, redraw=interactive)
 
 
 class Screen:
-    """What a person sees during a game: lines of ASCII, for pipes and simple terminals."""
+    """Shows a game on a terminal in colour, or as lines of ASCII."""
 
-    def __init__(self, write: Callable[[str], None]):
-        self._write = write
+    def __init__(self, out: Console | None, redraw: bool = False):
+        """``out`` is a terminal in colour, None for plain text on standard output.
+
+        With ``redraw`` the terminal is cleared before each drawing.
+        """
+        self._out, self._redraw = out, redraw and out is not None
         self._warning = ""
-        self._shown: list[str] = []  # what was drawn last
+        self._notes: list[str] = []  # for the next panel
+        self._said: list[Padding] = []  # below the board since it was drawn
+        self._shown: Session | None = None
+        self._plain: list[str] = []  # what was drawn last
+
+    # -- what happens --------------------------------------------------------------------------
 
     def show(self, session: Session) -> None:
         """Show the position and what was noted since the last time."""
-        self._shown = self._drawn(session)
-        for line in self._shown:
-            self._write(line)
+        if self._out is None:
+            self._plain = self._lines(session)
+            print(*self._plain, sep="\n")
+            return
+        self._draw(session)
+        self._notes.clear()
 
-    def _drawn(self, session: Session) -> list[str]:
-        look = game_info(session.game.id).board_style
-        return ["", plain(picture_of(session), look), "", *self._status(session, look)]
-
-    def _status(self, session: Session, look: BoardStyle) -> list[str]:
-        discs = counts(session)
-        names = ("You", name_of(session))
-        sides = (session.side, -session.side)
-        lines = list(filter(None, [rules_line(session)]))
-        for name, side, count in zip(names, sides, discs, strict=True):
-            letter = look.token(side)[1]
-            tally = f"  {count}" if session.game.counts_pieces else ""
-            if (taken := captured(session, side)) is not None:
-                tally = f"  {taken} captured"
-            time = f"  {session.clock.text(side)}" if session.clock else ""
-            lines.append(f"{letter} {name} ({colour_name(session, side)}){tally}{time}")
-        if alarm := alarm_line(session):
-            lines.append(f"{alarm}.")
-        value = value_to_show(session)
-        if value is not None:
-            filled = round((value + 1) / 2 * BAR)
-            bar = "#" * filled + "." * (BAR - filled)
-            words = evenness(value, name_of(session))
-            lines.append(f"You {bar} {name_of(session)}  {words}")
-        lines += [f"{line}." for line in score_lines(session)]
-        return [*lines, self._warning] if self._warning else lines
-
-    def moved(self, session: Session) -> None:
-        """Report the latest action, which was just played."""
-        text, theirs = session.text(session.ply - 1), session.yours
-        if text == PASS:
-            self._write(f"{name_of(session)} passes" if theirs else "You pass")
-        else:
-            self._write(f"{name_of(session)} plays {text}" if theirs else f"You play {text}")
+    def moved(self, text: str, by_person: bool, name: str) -> None:
+        """Report a move; in colour the panel does."""
+        if self._out is None:
+            passes, who = text == PASS, "You" if by_person else name
+            verb = "pass" if passes else "play"
+            print(f"{who} {verb}{'' if by_person else 'es' if passes else 's'}", end="")
+            print("" if passes else f" {text}")
 
     def note(self, text: str) -> None:
         """Report something that belongs to the next position shown."""
-        self._write(text)
+        if self._out is None:
+            print(text)
+        else:
+            self._notes.append(text)
 
     def warn(self, text: str) -> None:
         """Show a text with every position from here on; empty for none."""
@@ -203,196 +92,253 @@ class Screen:
 
     def say(self, text: str, wrong: bool = False) -> None:
         """Report something now; ``wrong`` if the person must do something else."""
-        self._write(text)
-
-    def prompt(self, text: str) -> str:
-        """Return what stands before what a person types."""
-        return text
-
-    def thinking(self, session: Session) -> AbstractContextManager:
-        """Return a context in which the screen shows that the opponent is thinking."""
-        return nullcontext()
-
-    def end(self, session: Session) -> None:
-        """Show the last position, the result and how even the game was."""
-        if self._drawn(session) != self._shown:
-            self.show(session)
-        self._write(result_line(session))
-        values = course(session)
-        if values:
-            self._write(f"{'. '.join(course_lines(values))}.")
-
-
-# -- in colour -------------------------------------------------------------------------------
-
-
-def typed(session: Session) -> str:
-    """Return what can be typed, besides moves."""
-    words = [PASS] * session.may_pass + ["undo", "hint", "moves"]
-    words += ["score"] * isinstance(session.game, AreaGame)
-    return "  ".join([*words, "resign", "quit", "help"])
-
-
-class ColourScreen(Screen):
-    """A board in colour with a panel beside it; drawn anew for each move if ``redraw``."""
-
-    def __init__(self, out: Console, redraw: bool):
-        super().__init__(print)
-        self._out = out
-        self._redraw = redraw
-        self._notes: list[str] = []
-        self._said: list[Padding] = []
-        self._drawn_last: Session | None = None
-
-    def show(self, session: Session) -> None:
-        """Draw the board and the panel."""
-        self._draw(session)
-        self._notes.clear()
-
-    def _draw(self, session: Session) -> None:
-        self._drawn_last = session
-        if self._redraw:
-            self._out.clear()
-        self._out.print()
-        self._out.print(self.drawing(session))
-        self._out.print()
-
-    def drawing(self, session: Session) -> Table | Group:
-        """Return board and panel, side by side if there is room."""
-        look = game_info(session.game.id).board_style
-        board = coloured(picture_of(session), look)
-        drawn = len(board.plain.split("\n")[1])
-        width = self._out.width - drawn
-        beside = width >= (NARROW_PANEL if look.lines else PANEL)
-        panel = self._panel(session, look, min(width - 3 if beside else self._out.width, CURVE))
-        if not beside:
-            return Group(board, Text(), panel)
-        grid = Table.grid(padding=(0, 3))
-        grid.add_column(min_width=drawn)
-        grid.add_column(max_width=width - 3, overflow="fold")  # paths are shown whole
-        grid.add_row(board, Group(Text(), panel))
-        return grid
-
-    def _panel(self, session: Session, look: BoardStyle, width: int) -> Group:
-        if session.over:
-            played = counted(look.moves(session.ply), "move")
-        else:
-            played = f"move {look.moves(session.ply + 1)}"
-        rows: list[Text | Table] = [
-            Text.assemble((session.game.title, "bold"), (f"   {played}", "dim")),
-            *([Text(rules, style="dim")] if (rules := rules_line(session)) else []),
-            Text(),
-            self._names(session, look),
-            *self._captures(session),
-            Text(),
-        ]
-        value = value_to_show(session)
-        if value is not None:
-            rows += [_bar(value, name_of(session)), self._words(session, value), Text()]
-        if session.actions:
-            who = "you" if not session.yours else name_of(session)
-            move = (session.text(session.ply - 1), "bold")
-            rows.append(Text.assemble(("last move  ", "dim"), move, (f"  {who}", "dim")))
-        if alarm := alarm_line(session):
-            rows.append(Text(alarm, style=f"bold {BAD}"))
-        rows += [Text(note, style="italic") for note in self._notes]
-        if self._warning:
-            rows.append(Text(self._warning, style=f"bold {BAD}"))
-        if session.unsettled:
-            rows += [Text(), *map(Text, score_lines(session))]
-        elif session.over:
-            rows += self._ending(session, width)
-        elif session.yours:
-            rows += [Text(), Text(typed(session), style="dim")]
-        return Group(*rows)
-
-    def _names(self, session: Session, look: BoardStyle) -> Table:
-        table = Table.grid(padding=(0, 1))
-        for name, side, count in zip(
-            ("You", name_of(session)), (session.side, -session.side), counts(session), strict=True
-        ):
-            moving = not session.over and session.yours == (side == session.side)
-            disc = look.discs[0 if side == 1 else 1]
-            table.add_row(
-                Text("▸" if moving else " ", style=f"bold {GOOD}"),
-                Text(f" {look.token(side)[0]} ", style=f"{disc} on {look.fields[0]}"),
-                Text(name, style="bold" if moving else ""),
-                Text(colour_name(session, side), style="dim"),
-                Text(f"{count:>4}" if session.game.counts_pieces else "", style="bold"),
-                Text(session.clock.text(side) if session.clock else "", style="bold"),
-            )
-        return table
-
-    @staticmethod
-    def _captures(session: Session) -> list[Text]:
-        taken = {name: captured(session, side) for name, side in colours(session).items()}
-        if None in taken.values():
-            return []
-        told = "  ".join(f"{name} {count}" for name, count in taken.items())
-        return [Text.assemble(("  captured ", "dim"), told)]
-
-    @staticmethod
-    def _words(session: Session, value: float) -> Text:
-        words = evenness(value, name_of(session))
-        return Text(f"    {words}", style=GOOD if words == "even" else "dim")
-
-    def moved(self, session: Session) -> None:
-        """Leave it to the panel."""
-
-    def note(self, text: str) -> None:
-        """Keep a line for the panel."""
-        self._notes.append(text)
-
-    def say(self, text: str, wrong: bool = False) -> None:
-        """Print a line under the board."""
+        if self._out is None:
+            print(text)
+            return
         words = Text(text, style=BAD if wrong else "")
-        line = Padding(words, (0, 0, 0, len(MARGIN)), expand=False)
-        self._said.append(line)
-        self._out.print(line)
+        self._said.append(Padding(words, (0, 0, 0, len(MARGIN)), expand=False))
+        self._out.print(self._said[-1])
 
     def prompt(self, text: str) -> str:
-        """Return the text in bold; readline does not count what is between the two bytes.
+        """Return what stands before what a person types; readline does not count \\001 to \\002.
 
-        After an answer the screen is drawn anew, so that the board stays where it is.
+        In colour the board is drawn again after an answer, so that it stays where it is.
         """
-        if self._redraw and self._said and self._drawn_last:
-            self._draw(self._drawn_last)
+        if self._out is None:
+            return text
+        if self._redraw and self._said and self._shown:
+            self._draw(self._shown)
             for line in self._said:
                 self._out.print(line)
         self._said.clear()
         return f"{MARGIN}\001\033[1m\002{text}\001\033[0m\002"
 
     def thinking(self, session: Session) -> AbstractContextManager:
-        """Draw the person's move and spin while the opponent thinks."""
-        if not self._redraw:
+        """Draw the person's move and spin while the opponent thinks, where that can be done."""
+        if self._out is None or not self._redraw:
             return nullcontext()
         self._draw(session)
         spinner = Spinner("dots", text=f"{name_of(session)} is thinking", style=GOOD)
         return Live(Padding(spinner, (0, len(MARGIN))), console=self._out, transient=True)
 
     def end(self, session: Session) -> None:
-        """Draw the last position, the result and how even it was."""
+        """Show the last position, unless it is shown, the result and how even the game was."""
         self._said.clear()
-        self.show(session)
+        if self._out is not None or self._lines(session) != self._plain:
+            self.show(session)
+        if self._out is None:
+            for line in [result_line(session), *_course_lines(_course(session))]:
+                print(line)
 
-    @staticmethod
-    def _ending(session: Session, width: int) -> list[Text]:
-        style = {1: f"bold {GOOD}", 0: "bold", -1: f"bold {BAD}"}[session.result]
-        lines = [Text(), *map(Text, score_lines(session)), Text(result_line(session), style=style)]
-        values = course(session)
-        if values:
-            lines += [Text(), Text("How even it was", style="dim"), _curve(values, width)]
-            lines += [Text(line, style="dim") for line in course_lines(values)]
-        return lines
+    # -- drawing -------------------------------------------------------------------------------
+
+    def _draw(self, session: Session) -> None:
+        assert self._out is not None
+        self._shown = session
+        if self._redraw:
+            self._out.clear()
+        self._out.print()
+        self._out.print(self.drawing(session, self._out.width))
+        self._out.print()
+
+    def _lines(self, session: Session) -> list[str]:
+        """Return the board and the lines below it as plain text."""
+        look = game_info(session.game.id).board_style
+        rows = [row for section in self._sections(session, look, None) for row in section]
+        board = plain(_picture(session), look)
+        return ["", *board.split("\n"), "", *(row.plain for row in rows)]
+
+    def drawing(self, session: Session, width: int) -> Table | Group:
+        """Return board and panel in colour, side by side if there is room."""
+        look = game_info(session.game.id).board_style
+        board = coloured(_picture(session), look)
+        drawn = len(board.plain.split("\n")[1])
+        room = width - drawn
+        beside = room >= (NARROW_PANEL if look.lines else PANEL)
+        panel: list[Text] = []
+        for section in self._sections(session, look, min(room - 3 if beside else width, CURVE)):
+            panel += [*section, Text()] if section else []
+        if not beside:
+            return Group(board, Text(), *panel[:-1])
+        grid = Table.grid(padding=(0, 3))
+        grid.add_column(min_width=drawn)
+        grid.add_column(max_width=room - 3, overflow="fold")  # paths are shown whole
+        grid.add_row(board, Group(Text(), *panel[:-1]))
+        return grid
+
+    def _sections(self, session: Session, look: BoardStyle, width: int | None) -> list[list[Text]]:
+        """Return the lines about a game in sections; ``width`` of a curve in colour, or None."""
+        colour = width is not None
+        rules = [Text(line, "dim") for line in _rules_lines(session)]
+        warning = [Text(self._warning, f"bold {BAD}")] if self._warning else []
+        alarm = [Text(line, f"bold {BAD}") for line in _alarm_lines(session)]
+        score = [Text(line) for line in score_lines(session)]
+        players = _player_lines(session, look, colour)
+        even = _even_lines(session, colour)
+        if width is None:
+            return [rules, players, alarm, even, score, warning]
+        moves = look.moves(session.ply if session.over else session.ply + 1)
+        played = counted(moves, "move") if session.over else f"move {moves}"
+        title = Text.assemble((session.game.title, "bold"), (f"   {played}", "dim"))
+        notes = [Text(note, "italic") for note in self._notes]
+        return [
+            [title, *rules],
+            players,
+            even,
+            [*_last_move(session), *alarm, *notes, *warning],
+            [*score, *_end_lines(session)],
+            _curve_lines(session, width),
+            _words(session),
+        ]
 
 
-def _bar(value: float, opponent: str) -> Text:
-    """Return a line between two names, divided where a game of that value stands."""
-    filled = round((value + 1) / 2 * BAR)
-    mine = GOOD if abs(value) < EVEN else BAD if value < 0 else LEAD
-    return Text.assemble(
-        ("You ", ""), ("━" * filled, mine), ("━" * (BAR - filled), QUIET), (f" {opponent}", "")
-    )
+# -- the lines -----------------------------------------------------------------------------------
+
+
+def _picture(session: Session):
+    """Return what to draw: the position, the latest move, the person's legal moves."""
+    game, last, score = session.game, session.last_cells, score_to_show(session)
+    return diagram(game, session.state, last, session.yours, session.side, score)
+
+
+def _rules_lines(session: Session) -> list[str]:
+    """Say by what rules a game of area is played."""
+    game = session.game
+    if not isinstance(game, AreaGame):
+        return []
+    start = session.states[0]
+    board = game.board(start[None])
+    stones, others = int((board == 1).sum()), int((board == -1).sum())
+    handicap = f"{counted(stones, 'handicap stone')}, " if stones else ""
+    if others:
+        handicap = "from a position that was set up, "
+    return [f"{handicap}komi {game.komi_of(start[None])[0]:g}, area scoring"]
+
+
+def _player_lines(session: Session, look: BoardStyle, colour: bool) -> list[Text]:
+    """Return a line for each player: piece, name, colour, pieces or captures, time."""
+    names = [f"You ({_colour_name(session, session.side)})"]
+    names.append(f"{name_of(session)} ({_colour_name(session, -session.side)})")
+    width = max(map(len, names)) if colour else 0
+    lines = []
+    sides = (session.side, -session.side)
+    for name, side, count in zip(names, sides, counts(session), strict=True):
+        tally = f"  {count}" if session.game.counts_pieces else ""
+        if isinstance(session.game, AreaGame):
+            taken = session.game.captures(session.state[None])[0, 0 if side == 1 else 1]
+            tally = f"  {int(taken)} captured"
+        time = f"  {session.clock.text(side)}" if session.clock else ""
+        if not colour:
+            lines.append(Text(f"{look.token(side)[1]} {name}{tally}{time}"))
+            continue
+        moving = not session.over and session.yours == (side == session.side)
+        disc = f"{look.discs[0 if side == 1 else 1]} on {look.fields[0]}"
+        piece = (f" {look.token(side)[0]} ", disc)
+        shown = (f" {name:{width}}", "bold" if moving else "")
+        arrow = ("▸ " if moving else "  ", f"bold {GOOD}")
+        lines.append(Text.assemble(arrow, piece, shown, (f"{tally}{time}", "bold")))
+    return lines
+
+
+def _alarm_lines(session: Session) -> list[str]:
+    """Say what the person to move must know."""
+    alarm = session.game.alarm(session.state) if session.yours and not session.over else ""
+    if alarm and session.disputed and isinstance(session.game, AreaGame):
+        all_alive = score_of(session.game, session.state)
+        alarm += f", and all stones count: {all_alive.text if all_alive.lead else 'a draw'}"
+    return [f"{alarm[0].upper()}{alarm[1:]}."] if alarm else []
+
+
+def _even_lines(session: Session, colour: bool) -> list[Text]:
+    """Show how even the game stands: a bar between two names, and in words."""
+    value = value_to_show(session)
+    if value is None:
+        return []
+    name, filled = name_of(session), round((value + 1) / 2 * BAR)
+    words = evenness(value, name)
+    if not colour:
+        return [Text(f"You {'#' * filled}{'.' * (BAR - filled)} {name}  {words}")]
+    bar = [("━" * filled, _shade(value)), ("━" * (BAR - filled), QUIET)]
+    said = Text(f"    {words}", style=GOOD if words == "even" else "dim")
+    return [Text.assemble("You ", *bar, f" {name}"), said]
+
+
+def _last_move(session: Session) -> list[Text]:
+    """Say what was played last, and by whom."""
+    if not session.actions:
+        return []
+    who = "you" if not session.yours else name_of(session)
+    move = (session.text(session.ply - 1), "bold")
+    return [Text.assemble(("last move  ", "dim"), move, (f"  {who}", "dim"))]
+
+
+def score_lines(session: Session) -> list[str]:
+    """Say what the score of a game of area is, and which stones are dead."""
+    score = score_to_show(session)
+    if score is None or not isinstance(session.game, AreaGame):
+        return []
+    first, second = session.game.players
+    black, white = score.areas
+    board = session.game.board(session.state[None])[0].ravel()
+    dead = [int((board[list(score.dead)] == side).sum()) for side in (1, -1)]
+    how = f"Dead, marked: {first} {dead[0]}, {second} {dead[1]}"
+    if session.disputed:
+        how = "All stones count as alive, as you played on"
+    elif not session.game.passed_out(session.state):
+        how = "All stones count as alive, as the limit of moves ended the game"
+    elif not score.judged:
+        how = "All stones count as alive, as no network tells which are dead"
+    elif not score.dead:
+        how = "No stone is dead"
+    return [
+        f"{first} {black}.",
+        f"{second} {white} + komi {score.komi:g} = {white + score.komi:g}.",
+        f"Result {score.text if score.lead else 'draw'}.",
+        f"{how}.",
+    ]
+
+
+def _end_lines(session: Session) -> list[Text]:
+    """Say who has won."""
+    if not session.over or session.unsettled:
+        return []
+    style = {1: f"bold {GOOD}", 0: "bold", -1: f"bold {BAD}"}[session.result]
+    return [Text(result_line(session), style=style)]
+
+
+def _curve_lines(session: Session, width: int) -> list[Text]:
+    """Show how even a finished game was."""
+    values = _course(session) if session.over and not session.unsettled else []
+    words = [Text(line.rstrip("."), "dim") for line in _course_lines(values, apart=True)]
+    return [Text("How even it was", "dim"), _curve(values, width), *words] if values else []
+
+
+def _words(session: Session) -> list[Text]:
+    """List what can be typed besides moves."""
+    if session.over or not session.yours:
+        return []
+    words = [PASS] * session.may_pass + ["undo", "hint", "moves"]
+    words += ["score"] * isinstance(session.game, AreaGame)
+    return [Text("  ".join([*words, "resign", "quit", "help"]), style="dim")]
+
+
+def _course(session: Session) -> list[float]:
+    """Return the values of a finished game's positions, all but the last."""
+    return session.values()[:-1]
+
+
+def _course_lines(values: list[float], apart: bool = False) -> list[str]:
+    """Say in words how even a game was, from the values of its positions; in one line or two."""
+    if not values:
+        return []
+    even = sum(abs(value) < EVEN for value in values)
+    chances = (sum(values) / len(values) + 1) / 2
+    low, high = (1 - EVEN) / 2, (1 + EVEN) / 2
+    lines = [
+        f"Even (chances {low:.0%} to {high:.0%}) in {even} of {len(values)} positions.",
+        f"Your chances on average: {chances:.0%}.",
+    ]
+    return lines if apart else [" ".join(lines)]
 
 
 def _curve(values: list[float], width: int) -> Text:
@@ -403,6 +349,15 @@ def _curve(values: list[float], width: int) -> Text:
         part = values[i * len(values) // size : (i + 1) * len(values) // size]
         value = sum(part) / len(part)
         level = min(int((value + 1) / 2 * len(LEVELS)), len(LEVELS) - 1)
-        colour = GOOD if abs(value) < EVEN else BAD if value < 0 else LEAD
-        out.append(LEVELS[level], colour)
+        out.append(LEVELS[level], _shade(value))
     return out
+
+
+def _shade(value: float) -> str:
+    """Return the colour of a value: even, behind or ahead."""
+    return GOOD if abs(value) < EVEN else BAD if value < 0 else LEAD
+
+
+def _colour_name(session: Session, side: int) -> str:
+    """Return what the rules call a side."""
+    return session.game.players[0 if side == 1 else 1]

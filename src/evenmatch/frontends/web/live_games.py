@@ -89,7 +89,7 @@ class LiveGames:
             found = await self._service.run(self._service.profile.games.unfinished, person, row)
             if not found:
                 return None
-            session, kept = await self._service.wait(self._resumed, found[0].name)
+            session, kept = await self._service.run(self._resumed, found[0].name)
             return await self._add(LiveGame(self._service, session, kept, False))
 
     def _resumed(self, name: str) -> tuple[Session, KeptGame]:
@@ -101,8 +101,8 @@ class LiveGames:
             raise
 
     def _session(self, saved: Saved) -> Session:
-        batcher = self._service.batchers.of(saved.game)
-        return Session.resumed(saved, self._service.profile.memories, batcher)
+        engine = self._service.batchers.of(saved.game).engine
+        return Session.resumed(saved, self._service.profile.memories, engine)
 
     async def _add(self, table: LiveGame) -> LiveGame:
         assert table.row is not None, "it was written"

@@ -19,11 +19,10 @@ from evenmatch.frontends.web.service import JUDGED_TO_MATCH
 from evenmatch.games import get_game
 from evenmatch.games.catalog import GameInfo, game_info
 from evenmatch.games.game import AreaGame, Game
-from evenmatch.opponents import parse_spec, resolve
+from evenmatch.opponents import Engine, parse_spec, resolve
 from evenmatch.opponents.rating_range import as_measured, at_level
 from evenmatch.opponents.spec import Key
 from evenmatch.opponents.table import PLAYERS
-from evenmatch.play.batcher import Batcher
 from evenmatch.play.clock import MOST_INCREMENT, MOST_MINUTES
 from evenmatch.play.saved import Saved
 from evenmatch.profiles import Profile
@@ -48,14 +47,14 @@ def keys_of(name: str) -> dict[str, Key]:
 
 
 @lru_cache(maxsize=16)
-def players_of(game: Game, batcher: Batcher) -> tuple[str, ...]:
+def players_of(game: Game, engine: Engine) -> tuple[str, ...]:
     """Return the names of the players that can play a game."""
-    return tuple(name for name in PLAYERS if name not in PROGRAMS and _plays(name, game, batcher))
+    return tuple(name for name in PLAYERS if name not in PROGRAMS and _plays(name, game, engine))
 
 
-def _plays(name: str, game: Game, batcher: Batcher) -> bool:
+def _plays(name: str, game: Game, engine: Engine) -> bool:
     try:
-        batcher.player(resolve(name, game, own=True))
+        engine.player(resolve(name, game, own=True))
     except EvenmatchError:
         return False
     return True

@@ -18,9 +18,9 @@ from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import AreaGame, Game
 from evenmatch.games.line import Line
+from evenmatch.opponents import Engine
 from evenmatch.opponents.rating_range import measured_range, offered, rating_of
 from evenmatch.opponents.table import PLAYERS, parse_spec
-from evenmatch.play.batcher import Batcher
 from evenmatch.play.saved import YOU, Saved
 from evenmatch.play.scoring import Score
 from evenmatch.profiles import Finished, SavedGame
@@ -50,7 +50,7 @@ def of_start(service: Service, person: str) -> dict[str, Any]:
     """Return what the page needs first."""
     games, profile = [], service.profile
     for game_id in service.games:
-        told = of_game(get_game(game_id), service.batchers.of(game_id))
+        told = of_game(get_game(game_id), service.batchers.of(game_id).engine)
         level = profile.levels.now(person, game_id, max_new=0) if told["mine"] else None
         games.append(told | {"level": of_level(game_id, level)})
     return {
@@ -68,7 +68,7 @@ def of_start(service: Service, person: str) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=16)
-def of_game(game: Game, batcher: Batcher) -> dict[str, Any]:
+def of_game(game: Game, engine: Engine) -> dict[str, Any]:
     """Return what the page needs to know of a game before it is played."""
     info = game_info(game.id)
     look, area = info.board_style, isinstance(game, AreaGame)
@@ -99,7 +99,7 @@ def of_game(game: Game, batcher: Batcher) -> dict[str, Any]:
         "mine": has_levels(game.id),
         "scale": scale_of(game.id),
         "on_scale": scale_text(scale_of(game.id)),
-        "players_": [_player(game.id, name) for name in players_of(game, batcher)],
+        "players_": [_player(game.id, name) for name in players_of(game, engine)],
         "notation": info.notation,
         "positions": POSITIONS.get(info.notation),
     }

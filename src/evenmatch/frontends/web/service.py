@@ -21,8 +21,7 @@ from evenmatch.profiles import Profile
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MOST_THREADS = 64  #: of logins, the database and new games
-MOST_WAITING = 256  #: threads that wait for an opponent most of the time
+MOST_THREADS = 64  #: of all work that waits for the database or a network; no opponent's move
 JUDGED_TOGETHER = 8  #: games; others wait for no more
 JUDGED_TO_MATCH = 16  #: games at most, the latest, before somebody meets an opponent of their level
 
@@ -47,17 +46,12 @@ class Service:
         self.batchers = Batchers()
         self.metrics = Metrics(self.batchers)
         self._threads = ThreadPoolExecutor(MOST_THREADS, "evenmatch-web")
-        self._waiting = ThreadPoolExecutor(MOST_WAITING, "evenmatch-waiting")
         self._judging = ThreadPoolExecutor(1, "evenmatch-judging")
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do work that may wait for the database or a network, on a thread."""
         return await self._on(self._threads, work, *args, **kwargs)
-
-    async def wait(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Do work that may wait for an opponent, on a thread that nothing else needs."""
-        return await self._on(self._waiting, work, *args, **kwargs)
 
     async def judge(
         self, person: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
@@ -86,7 +80,6 @@ class Service:
     def close(self) -> None:
         """Finish what is begun."""
         self._threads.shutdown()
-        self._waiting.shutdown()
         self._judging.shutdown()
         self.batchers.close()
         self.profile.close()
