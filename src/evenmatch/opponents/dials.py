@@ -130,22 +130,12 @@ class Curve:
 
 
 def increasing(ratings: ArrayLike) -> NDArray[np.float64]:
-    """Return the nearest ratings [..., P] by least squares that increase by ``LEAST_STEP``.
+    """Return the nearest ratings [..., P] by least squares that increase by ``LEAST_STEP``."""
+    from scipy.optimize import isotonic_regression
 
-    Isotonic regression by its min-max formula: at i the largest over a <= i of the smallest over
-    b >= i of the mean from a to b (Robertson, Wright and Dykstra 1988, theorem 1.4.4).
-    """
     table = np.asarray(ratings, float)
-    count = table.shape[-1]
-    steps, at = LEAST_STEP * np.arange(count), np.arange(count)
-    ends = np.cumsum(table - steps, -1)
-    starts = ends - (table - steps)
-    lengths = at - at[:, None] + 1  # [a, b]
-    means = (ends[..., None, :] - starts[..., :, None]) / np.maximum(lengths, 1)
-    means[..., lengths < 1] = np.inf
-    smallest = np.minimum.accumulate(means[..., ::-1], -1)[..., ::-1]  # [..., a, i]
-    smallest[..., lengths < 1] = -np.inf
-    return smallest.max(-2) + steps
+    steps = LEAST_STEP * np.arange(table.shape[-1])
+    return np.apply_along_axis(lambda row: isotonic_regression(row).x, -1, table - steps) + steps
 
 
 def read_curve(path: Path) -> Curve | None:

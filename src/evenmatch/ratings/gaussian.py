@@ -1,12 +1,11 @@
-"""Elo ratings with a Gaussian prior: what many games say of players that are known to be related.
+"""Elo ratings with a Gaussian prior: for players that are known to be related.
 
 Model: ratings are normal before any game, with mean m [E] and precision P [E, E]; a game's expected
-score is eq. 16 of Fujita 2022, half a win and half a loss for a draw. The log posterior is concave.
-Newton's method finds its maximum, by half a step where a whole one would lead down; the inverse of
-its curvature there is the covariance (Laplace).
+score is eq. 16 of Fujita 2022, half a win and half a loss for a draw. The log posterior is concave;
+the inverse of its curvature at the maximum is the covariance (Laplace).
 
 The prior is where knowledge of the players goes: an anchor has a rating, settings of one dial grow
-smoothly. `bradley_terry.py` rates players of whom nothing is known.
+smoothly. `bradley_terry.py` rates players without a prior.
 """
 
 from typing import NamedTuple
@@ -18,10 +17,7 @@ from evenmatch.ratings.score import ELO_PER_LOGIT, log_likelihood
 
 Floats = NDArray[np.float64]
 
-STEPS = 100
-FARTHEST = 400.0  #: Elo that one step of Newton's moves a rating at most
-SHORT = 1.0  #: Elo that a step may be long without a look at where it leads
-ENOUGH = 1e-6  #: Elo
+LENGTH = 1000.0  #: of a step at most, in Elo
 # Nodes and weights of Gauss and Hermite for the mean over a standard normal variable.
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(15)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
@@ -46,20 +42,20 @@ class Ratings(NamedTuple):
 
 def rate(prior_mean: Floats, precision: Floats, points: Floats) -> Ratings:
     """Return ratings by a prior and ``points`` [E, E], those of each player against each other."""
-    theta = prior_mean.astype(float).copy()
-    for _ in range(STEPS):
-        gradient, curvature = _derivatives(theta, prior_mean, precision, points)
-        step = np.linalg.solve(curvature, gradient)
-        step *= min(1.0, FARTHEST / max(np.abs(step).max(), ENOUGH))
-        if np.abs(step).max() > SHORT:
-            height = _height(theta, prior_mean, precision, points)
-            while _height(theta + step, prior_mean, precision, points) < height:
-                step /= 2
-        theta += step
-        if np.abs(step).max() < ENOUGH:
-            break
-    _, curvature = _derivatives(theta, prior_mean, precision, points)
-    return Ratings(theta, np.linalg.inv(curvature).astype(np.float64))
+    from scipy.optimize import minimize
+
+    known = prior_mean, precision, points
+    best = minimize(
+        lambda theta: -_height(theta, *known),
+        prior_mean.astype(float),
+        jac=lambda theta: -_derivatives(theta, *known)[0],
+        hess=lambda theta: _derivatives(theta, *known)[1],
+        method="trust-exact",
+        options={"initial_trust_radius": LENGTH / 2, "max_trust_radius": LENGTH, "gtol": 1e-6},
+    ).x
+    gradient, curvature = _derivatives(best, *known)
+    theta = best + np.linalg.solve(curvature, gradient)  # rounding hides the last step
+    return Ratings(theta, np.linalg.inv(_derivatives(theta, *known)[1]).astype(np.float64))
 
 
 def _height(theta: Floats, mean: Floats, precision: Floats, points: Floats) -> float:

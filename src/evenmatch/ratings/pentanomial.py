@@ -10,21 +10,22 @@ games: a mean `m` is kept when
     max(|x - m| - 1/(4n), 0)^2 <= z^2 V(m) / n
 
 with `x` the observed mean, `n` the pairs, `z` the normal quantile, `V(m)` the variance under the
-likeliest probabilities that have mean `m`, and `1/(4n)` half the step of the mean where games are
+most likely probabilities that have mean `m`, and `1/(4n)` half the step of the mean where games are
 not drawn. Over the win and draw rates and correlations in `tests/ratings/test_pentanomial.py` its
 coverage at 95% is tested from 10 to 200 pairs.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evenmatch.errors import UsageError
-from evenmatch.ratings.score import Interval, elo_from_score, normal_quantile
+from evenmatch.ratings.score import Interval, elo_from_score, expected_score, normal_quantile
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)  #: of a pair, per game
+FARTHEST = 4000.0  #: Elo beyond the opponents; an end that is kept there has no bound
 _BISECTIONS = 48
-_LEAST = 1e-9  # a mean so near to 1 is 1
+_LEAST = 1e-9  # a mean so near to 0 or 1 is that
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,15 @@ class Pentanomial:
     def interval(self, confidence: float = 0.95) -> Interval:
         """Confidence interval of the expected score fraction, in [0, 1]; the method is above."""
         z = normal_quantile(confidence)
-        return Interval(1 - _upper_end(-self, z), _upper_end(self, z))
+        return Interval(1 - (-self)._upper_end(z), self._upper_end(z))
+
+    def _upper_end(self, z: float) -> float:
+        """Return the largest mean that the score test keeps."""
+        if not self.pairs:
+            return 1.0
+        start = max(self.fraction, _LEAST)
+        end = _last_kept(lambda mean: excess([(self, mean)], z), start, 1 - _LEAST)
+        return 1.0 if end is None else end
 
     def elo_interval(self, confidence: float = 0.95) -> Interval:
         """Confidence interval of the Elo difference: the ends of `interval` as Elo."""
@@ -104,20 +113,55 @@ def likeliest(counts: Sequence[int], mean: float) -> list[float]:
     return p
 
 
-def _upper_end(score: Pentanomial, z: float) -> float:
-    """Return the largest mean that the score test keeps, by bisection."""
-    kept, rejected = score.fraction, 1 - _LEAST
-    if not score.pairs or keeps(score, rejected, z):
-        return 1.0
-    for _ in range(_BISECTIONS):
-        middle = (kept + rejected) / 2
-        kept, rejected = (middle, rejected) if keeps(score, middle, z) else (kept, middle)
-    return kept
+def anchored_interval(
+    met: Mapping[float, Pentanomial], elo: float, confidence: float = 0.95
+) -> Interval:
+    """Return the interval of a player's Elo around its estimate, by opponents of known Elo.
+
+    `met` are its pairs of games by the opponent's Elo; UsageError if there are none. At an Elo `e`
+    the expected score against opponent `o` is `m_o(e)` (eq. 16 of Fujita 2022). The score test
+    above, for several opponents, keeps `e` when
+
+        max(|x - m(e)| - 1/(4n), 0)^2 <= z^2 sum_o (n_o / n)^2 V_o(m_o(e)) / n_o
+
+    with `n_o` the pairs against `o`, `n` their sum, and `x` and `m` the means over all pairs. The
+    opponents' Elo counts as exact, pairs as independent. An end that they do not bound is infinite.
+    """
+    if not any(pairs.pairs for pairs in met.values()):
+        raise UsageError("a player without games has no Elo; play some first")
+    z = normal_quantile(confidence)
+
+    def beyond(e: float) -> float:
+        means = (expected_score(e - opponent) for opponent in met)
+        clipped = [min(max(mean, _LEAST), 1 - _LEAST) for mean in means]
+        return excess(zip(met.values(), clipped, strict=True), z)
+
+    low = _last_kept(beyond, elo, min(met) - FARTHEST)
+    high = _last_kept(beyond, elo, max(met) + FARTHEST)
+    return Interval(-math.inf if low is None else low, math.inf if high is None else high)
 
 
-def keeps(score: Pentanomial, mean: float, z: float) -> bool:
-    """Whether the score test keeps `mean`, strictly between 0 and 1, at `z` standard errors."""
-    shares = zip(likeliest(score.counts, mean), SCORES, strict=True)
-    variance = sum(share * (x - mean) ** 2 for share, x in shares)
-    excess = max(abs(mean - score.fraction) - 1 / (4 * score.pairs), 0.0)
-    return excess * excess <= z * z * variance / score.pairs
+def _last_kept(beyond: Callable[[float], float], kept: float, far: float) -> float | None:
+    """Return the farthest value from `kept` towards `far` that a test keeps; None if it keeps all.
+
+    `beyond` is positive where it rejects a value.
+    """
+    from scipy.optimize import brentq
+
+    return None if beyond(far) <= 0 else float(brentq(beyond, kept, far, xtol=1e-10))
+
+
+def excess(met: Iterable[tuple[Pentanomial, float]], z: float) -> float:
+    """Return by how much the score test rejects means; it keeps them where this is 0 or less.
+
+    `met` are pairs of games with the mean score, strictly between 0 and 1, that they should have;
+    `z` is the number of standard errors.
+    """
+    known = [(pairs, mean) for pairs, mean in met if pairs.pairs]
+    total = sum(pairs.pairs for pairs, _ in known)
+    off = sum(pairs.pairs * (pairs.fraction - mean) for pairs, mean in known) / total
+    variance = 0.0
+    for pairs, mean in known:
+        shares = zip(likeliest(pairs.counts, mean), SCORES, strict=True)
+        variance += pairs.pairs * sum(share * (x - mean) ** 2 for share, x in shares) / total**2
+    return abs(off) - 1 / (4 * total) - z * math.sqrt(variance)

@@ -14,7 +14,7 @@ from pathlib import Path
 from evenmatch.games import get_game
 from evenmatch.progress import Progress
 from evenmatch.ratings import BradleyTerry, PairingScore
-from evenmatch.ratings.anchored import anchored_interval
+from evenmatch.ratings.pentanomial import anchored_interval
 from evenmatch_lab.fujita2022 import elo_table
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
