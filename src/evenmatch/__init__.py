@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     )
     from evenmatch.play.arena import MatchResult, Pairing, play, play_match, round_robin
     from evenmatch.play.session import Session
-    from evenmatch.ratings import BradleyTerry, Score, SequentialElo, Sprt
+    from evenmatch.ratings import BradleyTerry, Score, Sprt
     from evenmatch.search import Evaluation, Evaluator, Plan, RootStats, Search
 
 _HOMES = {
@@ -59,7 +59,7 @@ _HOMES = {
     ),
     "play.arena": ("MatchResult", "Pairing", "play", "play_match", "round_robin"),
     "play.session": ("Session",),
-    "ratings": ("BradleyTerry", "Score", "SequentialElo", "Sprt"),
+    "ratings": ("BradleyTerry", "Score", "Sprt"),
     "search": ("Evaluation", "Evaluator", "Plan", "RootStats", "Search"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import isotonic_regression
 
 from evenmatch.errors import StateError
 from evenmatch.games import get_game
@@ -121,10 +120,18 @@ def test_people_s_mistakes_come_before_games_that_were_not_played_here(tmp_path,
 
 @given(st.lists(st.floats(-3000, 3000), min_size=2, max_size=12))
 def test_increasing(ratings):
-    """As scipy's; it increases by the least step, leaves what does so alone, keeps the mean."""
-    found = increasing(ratings)
-    steps = dials.LEAST_STEP * np.arange(len(ratings))
-    assert found == pytest.approx(isotonic_regression(np.array(ratings) - steps).x + steps)
+    """As by the min-max formula (Robertson, Wright and Dykstra 1988, theorem 1.4.4).
+
+    It increases by the least step, leaves a curve that does so unchanged, and keeps the mean.
+    """
+    found, count = increasing(ratings), len(ratings)
+    steps = dials.LEAST_STEP * np.arange(count)
+    rest = np.array(ratings) - steps
+    fitted = [
+        max(min(rest[a : b + 1].mean() for b in range(i, count)) for a in range(i + 1))
+        for i in range(count)
+    ]
+    assert found == pytest.approx(fitted + steps, abs=1e-6)
     assert (increasing([ratings, ratings[::-1]])[0] == found).all()
     assert (np.diff(found) >= dials.LEAST_STEP - 1e-9).all()
     assert found.mean() == pytest.approx(np.mean(ratings))

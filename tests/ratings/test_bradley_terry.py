@@ -13,7 +13,7 @@ from evenmatch.errors import UsageError
 from evenmatch.ratings import BradleyTerry, PairingScore, RatingTable, Score, expected_score
 from evenmatch.ratings.score import ELO_PER_LOGIT
 
-few = settings(max_examples=40)
+few = settings(max_examples=20)
 PLAIN = BradleyTerry(prior_draws=0)
 
 
@@ -110,6 +110,28 @@ def test_first_move_advantage_between_two_players():
 
 
 # an independent oracle
+
+
+@few
+@given(round_robins())
+def test_ratings_are_the_fixed_point_of_a_naive_twin(pairings):
+    """Hunter 2004, minorisation and maximisation: strength = points / sum of games / strengths."""
+    players = sorted({name for p in pairings for name in (p.first, p.second)})
+    points = dict.fromkeys(players, 0.0)
+    for p in pairings:
+        points[p.first] += p.score.points
+        points[p.second] += p.score.games - p.score.points
+    strength = dict.fromkeys(players, 1.0)
+    for _ in range(4000):
+        weights = dict.fromkeys(players, 0.0)
+        for p in pairings:
+            for name in (p.first, p.second):
+                weights[name] += p.score.games / (strength[p.first] + strength[p.second])
+        strength = {name: points[name] / weights[name] for name in players}
+    logs = {name: 400 * math.log10(value) for name, value in strength.items()}
+    mean = sum(logs.values()) / len(logs)
+    expected = {name: value - mean + 1500 for name, value in logs.items()}
+    assert elos(PLAIN.fit(pairings)) == pytest.approx(expected, abs=1e-6)
 
 
 def oracle(pairings, settings: BradleyTerry) -> tuple[dict[str, float], np.ndarray]:

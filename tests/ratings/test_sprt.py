@@ -1,6 +1,5 @@
 """The test's evidence against a numerical maximum, its symmetries, and its error rates."""
 
-import json
 import math
 
 import numpy as np
@@ -10,30 +9,20 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 from scipy.special import xlogy
 
-from evenmatch.errors import StateError, UsageError
+from evenmatch.errors import UsageError
 from evenmatch.ratings import Score, Sprt, SprtSettings, expected_score, log_likelihood_ratio
 
 few = settings(max_examples=60)
 counts = st.integers(0, 400)
 scores = st.builds(Score, wins=counts, losses=counts, draws=counts)
-scales = st.sampled_from(["logistic", "normalized"])
 
 
-def greatest_log_likelihood(score: Score, elo: float, scale: str) -> float:
-    """Oracle: maximise over the draw probability, solving for the mean that the scale asks for."""
+def greatest_log_likelihood(score: Score, elo: float) -> float:
+    """Oracle: maximise over the draw probability."""
 
-    def mean_at(draw: float) -> float:
-        if scale == "logistic":
-            return expected_score(elo)
-        effect = elo * math.log(10) / 800  # (mean - 1/2) / deviation
-
-        def excess(mean):
-            return mean - 0.5 - effect * math.sqrt(max((1 - draw) / 4 - (mean - 0.5) ** 2, 0))
-
-        return optimize.brentq(excess, 0, 1, xtol=1e-15)
+    mean = expected_score(elo)
 
     def cost(draw: float) -> float:
-        mean = mean_at(draw)
         p = np.array([mean - draw / 2, draw, 1 - mean - draw / 2])
         if p.min() < 0:
             return 1e9 * (1 - p.min())
@@ -48,17 +37,14 @@ def greatest_log_likelihood(score: Score, elo: float, scale: str) -> float:
     return -min(found.fun, cost(start))
 
 
-@pytest.mark.parametrize("scale", ["logistic", "normalized"])
 @pytest.mark.parametrize(
     ("wins", "losses", "draws", "elo0", "elo1"),
     [(4307, 4063, 8620, 0, 3), (30, 20, 50, 0, 40), (3, 9, 1, -20, 60), (55, 45, 10, 100, 150)],
 )
-def test_evidence_matches_a_numerical_maximum(scale, wins, losses, draws, elo0, elo1):
+def test_evidence_matches_a_numerical_maximum(wins, losses, draws, elo0, elo1):
     score = Score(wins=wins, losses=losses, draws=draws)
-    expected = greatest_log_likelihood(score, elo1, scale) - greatest_log_likelihood(
-        score, elo0, scale
-    )
-    test = SprtSettings(elo0=elo0, elo1=elo1, scale=scale)
+    expected = greatest_log_likelihood(score, elo1) - greatest_log_likelihood(score, elo0)
+    test = SprtSettings(elo0=elo0, elo1=elo1)
     assert log_likelihood_ratio(score, test) == pytest.approx(expected, abs=2e-6)
 
 
@@ -80,27 +66,26 @@ def test_the_usual_approximation_of_engine_testers():
 
 
 def test_a_single_kind_of_result_is_finite_evidence():
-    for scale in ("logistic", "normalized"):
-        rule = SprtSettings(elo0=0, elo1=100, scale=scale)
-        assert log_likelihood_ratio(Score(wins=50), rule) > 1
-        assert log_likelihood_ratio(Score(losses=50), rule) < -1
-        assert -math.inf < log_likelihood_ratio(Score(draws=50), rule) < -1
-        assert log_likelihood_ratio(Score(), rule) == 0
+    rule = SprtSettings(elo0=0, elo1=100)
+    assert log_likelihood_ratio(Score(wins=50), rule) > 1
+    assert log_likelihood_ratio(Score(losses=50), rule) < -1
+    assert -math.inf < log_likelihood_ratio(Score(draws=50), rule) < -1
+    assert log_likelihood_ratio(Score(), rule) == 0
 
 
 @few
-@given(scores, st.floats(-300, 250), st.floats(1, 300), scales)
-def test_evidence_turns_round_with_the_players(score, elo0, gap, scale):
-    rule = SprtSettings(elo0=elo0, elo1=elo0 + gap, scale=scale)
-    turned = SprtSettings(elo0=-elo0 - gap, elo1=-elo0, scale=scale)
+@given(scores, st.floats(-300, 250), st.floats(1, 300))
+def test_evidence_turns_round_with_the_players(score, elo0, gap):
+    rule = SprtSettings(elo0=elo0, elo1=elo0 + gap)
+    turned = SprtSettings(elo0=-elo0 - gap, elo1=-elo0)
     here, there = log_likelihood_ratio(score, rule), log_likelihood_ratio(-score, turned)
     assert here == pytest.approx(-there, abs=1e-6)
 
 
 @few
-@given(scores, scales)
-def test_a_win_is_evidence_for_elo1_and_a_loss_for_elo0(score, scale):
-    rule = SprtSettings(elo0=0, elo1=20, scale=scale)
+@given(scores)
+def test_a_win_is_evidence_for_elo1_and_a_loss_for_elo0(score):
+    rule = SprtSettings(elo0=0, elo1=20)
     evidence = log_likelihood_ratio(score + Score(draws=1), rule)
     assert log_likelihood_ratio(score + Score(wins=1, draws=1), rule) > evidence - 1e-9
     assert log_likelihood_ratio(score + Score(losses=1, draws=1), rule) < evidence + 1e-9
@@ -138,30 +123,6 @@ def test_the_first_crossing_decides():
     assert test.log_likelihood_ratio < 0
 
 
-def test_state_goes_through_json():
-    test = Sprt(settings=SprtSettings(elo0=-5, elo1=25, alpha=0.01, scale="normalized"))
-    test.update(Score(wins=9, losses=4, draws=np.int64(7)))
-    again = Sprt.from_dict(json.loads(json.dumps(test.to_dict())))
-    assert again == test
-    assert again.update(Score(wins=3)) == test.update(Score(wins=3))
-    assert again == test
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"extra": 1}, "has the keys elo0"),
-        ({"status": "done"}, "status is one of continue"),
-        ({"wins": -1}, "wins is a whole number"),
-        ({"elo0": 500}, "elo0 must be below"),
-        ({"elo0": "x"}, "does not fit"),
-    ],
-)
-def test_refuses_a_state_that_does_not_fit(change, message):
-    with pytest.raises(StateError, match=message):
-        Sprt.from_dict(Sprt().to_dict() | change)
-
-
 @pytest.mark.parametrize(
     "bad",
     [
@@ -169,7 +130,6 @@ def test_refuses_a_state_that_does_not_fit(change, message):
         {"elo1": math.inf},
         {"alpha": 0},
         {"alpha": 0.6, "beta": 0.5},
-        {"scale": "bayes"},
     ],
 )
 def test_refuses_bad_settings(bad):
@@ -177,25 +137,14 @@ def test_refuses_bad_settings(bad):
         SprtSettings(**bad)
 
 
-def outcome_probabilities(elo: float, draw: float, scale: str) -> list[float]:
-    """Win, draw, loss of a player that strong on that scale."""
-    half_edge = expected_score(elo) - 0.5
-    if scale == "normalized":
-        effect = elo * math.log(10) / 800
-        half_edge = effect / math.hypot(1, effect) * math.sqrt(1 - draw) / 2
-    return [(1 - draw) / 2 + half_edge, draw, (1 - draw) / 2 - half_edge]
-
-
 @pytest.mark.parametrize("truth", ["elo0", "elo1"])
-@pytest.mark.parametrize(
-    ("scale", "draw", "batch"),
-    [("logistic", 0.0, 4), ("logistic", 0.5, 1), ("normalized", 0.5, 8)],
-)
-def test_error_rate(truth, scale, draw, batch):
+@pytest.mark.parametrize(("draw", "batch"), [(0.0, 4), (0.5, 8)])
+def test_error_rate(truth, draw, batch):
     """400 tests at 5 %: if no more than 5 % err, this fails for at most 1 seed in a million."""
     rng = np.random.default_rng(7)
-    rule = SprtSettings(elo0=0, elo1=60, scale=scale)
-    p = outcome_probabilities(getattr(rule, truth), draw, scale)
+    rule = SprtSettings(elo0=0, elo1=60)
+    edge = expected_score(getattr(rule, truth)) - 0.5
+    p = [(1 - draw) / 2 + edge, draw, (1 - draw) / 2 - edge]
     errors, lengths = 0, []
     for _ in range(400):
         test = Sprt(settings=rule)

@@ -6,7 +6,7 @@ Imports nothing of ours but the errors: anything that yields wins, draws and los
 from evenmatch.ratings.bradley_terry import BradleyTerry, EloEstimate, EloRating, RatingTable
 from evenmatch.ratings.pentanomial import Pentanomial
 from evenmatch.ratings.score import Interval, PairingScore, Score, elo_from_score, expected_score
-from evenmatch.ratings.sprt import SequentialElo, Sprt, SprtSettings, log_likelihood_ratio
+from evenmatch.ratings.sprt import Sprt, SprtSettings, log_likelihood_ratio
 
 __all__ = [
     "BradleyTerry",
@@ -17,7 +17,6 @@ __all__ = [
     "Pentanomial",
     "RatingTable",
     "Score",
-    "SequentialElo",
     "Sprt",
     "SprtSettings",
     "elo_from_score",

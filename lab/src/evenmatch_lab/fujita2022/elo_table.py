@@ -27,8 +27,8 @@ from evenmatch.ratings import (
     Pentanomial,
     RatingTable,
     Score,
-    SequentialElo,
 )
+from evenmatch_lab.fujita2022.sequential_elo import SequentialElo
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenmatch.errors import UsageError
-from evenmatch.ratings import PairingScore, Score, SequentialElo, expected_score
+from evenmatch.ratings import PairingScore, Score, expected_score
+from evenmatch_lab.fujita2022.sequential_elo import SequentialElo
 
 few = settings(max_examples=60)
 
