@@ -1,17 +1,12 @@
 """What tests in a browser share: a server's process, games by clicking, and what axe finds."""
 
-import os
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from frontends.web.web_server import WebServer
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 AXE = Path(__file__).parents[2] / "vendor" / "axe-core" / "axe.min.js"
@@ -31,25 +26,14 @@ IN_A_BROWSER = [
 
 
 @contextmanager
-def served(state: Path, *options: str):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "evenmatch", "web", "--port", str(port), *options]
-    process = subprocess.Popen(command, env=os.environ | {"EVENMATCH_STATE": str(state)})
-    url = f"http://127.0.0.1:{port}"
+def served(folder: Path, *options: str, people: bool = False):
+    """Yield the address of a server in a process of its own."""
+    server = WebServer(folder, (), *options, people=people)
+    server.start()
     try:
-        for _ in range(6000):  # who is first compiles the games
-            try:
-                urllib.request.urlopen(f"{url}/healthz", timeout=1).close()
-                break
-            except OSError:
-                assert process.poll() is None, "the server ended"
-                time.sleep(0.1)
-        yield url
+        yield server.url
     finally:
-        process.terminate()
-        process.wait(30)
+        server.stop()
 
 
 def begin(page, server: str, game: str, side: str) -> None:
@@ -82,21 +66,31 @@ def click(page, row: int, column: int) -> None:
     page.mouse.click(x, y)
 
 
+STATE = "fetch(`/api/tables/${location.pathname.split('/').at(-1)}`).then(answer => answer.json())"
+
+
 def state_of(page) -> dict:
     """Return the game as the server has it."""
-    path = "`/api/tables/${location.pathname.split('/')[2]}`"
-    return page.evaluate(f"fetch({path}).then(answer => answer.json())")
+    return page.evaluate(STATE)
+
+
+PLAYED = f"""async before => {{
+    const until = Date.now() + {PATIENCE};
+    while (Date.now() < until) {{
+        const plies = [...document.querySelectorAll('ol.moves .ply')];
+        const shown = plies.filter(one => one.textContent !== '…').length;
+        const state = await {STATE};
+        const due = state.moves.length > before && (state.yours || state.over);
+        if (due && shown === state.moves.length) return state;
+        await new Promise(requestAnimationFrame);
+    }}
+    throw new Error('the opponent did not move');
+}}"""
 
 
 def played(page, before: int) -> dict:
-    """Wait until more moves than before are played and it is the person's turn, or the end."""
-    for _ in range(600):
-        state = state_of(page)
-        if len(state["moves"]) > before and (state["yours"] or state["over"]):
-            page.wait_for_timeout(100)  # until the page has drawn it
-            return state
-        page.wait_for_timeout(100)
-    raise AssertionError("the opponent did not move")
+    """Wait until more moves than before are shown and it is the person's turn, or the end."""
+    return page.evaluate(PLAYED, before)
 
 
 def faults(page) -> list[str]:

@@ -3,11 +3,13 @@
 import json
 import time
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 
 pytest.importorskip("starlette", reason="the page needs the extra web")
 
+import argon2
 from frontends.web.browsing import CHROMIUM, DESK, PATIENCE, served
 from starlette.testclient import TestClient
 
@@ -28,6 +30,15 @@ PGN = "".join(
     "1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. Ng5 d5 5. exd5 Nxd5 6. Nxf7 Kxf7 7. Qf3+ Ke6 8. Nc3 1-0\n\n"
     for white, black in (("Ann Other", "Bob"), ("Cid", "Ann Other"))
 )
+
+
+@pytest.fixture(scope="package", autouse=True)
+def quick_hashes():
+    """Hash passphrases at the least cost: how much it takes is tested with the accounts."""
+    quick = partial(argon2.PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(argon2, "PasswordHasher", quick)
+        yield
 
 
 class Visitor:

@@ -2,21 +2,19 @@
 
 import asyncio
 import contextlib
-import random
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from frontends.web.hostile_requests import FRAMES, random_request, told, wrong_messages
+from frontends.web.hostile_requests import FRAMES, told, wrong_messages
 from frontends.web.web_browser import Browser
 from frontends.web.web_server import LOOPBACK, WebServer
 
 RANDOM = {"name": "random"}  #: the opponent of all games
 GUESTS = 3  #: hostile ones
-TOGETHER = 16  #: requests at once
 PATIENCE = 120.0  #: seconds until an answer that is due, after which none will come
-BRIEF = 0.3  #: seconds in which one may come that need not
+BRIEF = 0.1  #: seconds in which one may come that need not
 SILENT = 20  #: connections that say nothing, or half a request
 DEAF = 8  #: sockets that ask much and read nothing
 ASKED_BY_DEAF = 20_000  #: messages each sends at most
@@ -103,14 +101,12 @@ def handshake(host: str, row: int, cookie: str) -> bytes:
 class Hostile:
     """Visitors who attack; ``faults`` are what the server did that it must not."""
 
-    def __init__(self, server: WebServer, seed: int, rows: Sequence[int], statuses: Counter[int]):
-        """``rows`` are games of others; ``statuses`` count the answers."""
-        self._server, self._rng, self._others = server, random.Random(seed), list(rows)
+    def __init__(self, server: WebServer, rows: Sequence[int]):
+        """``rows`` are games of others."""
+        self._server, self._others = server, list(rows)
         self.host = f"{LOOPBACK}:{server.port}"
         self.guests: list[Browser] = []
         self.faults: Counter[str] = Counter()
-        self.statuses = statuses
-        self.sent = 0  #: requests of the grammar
         self.examples: dict[str, str] = {}
 
     async def arrive(self) -> None:
@@ -121,31 +117,10 @@ class Hostile:
             self.guests.append(guest)
         self._own = await self.guests[0].begin("connect4", RANDOM)
 
-    def note(self, what: str, answer: bytes, due: bool = True) -> None:
-        """Count an answer, and what is wrong with it."""
-        self.statuses[status_of(answer)] += 1
-        if fault := fault_of(answer, due):
-            self.fault(fault, f"{what} -> {answer[:300]!r}")
-
     def fault(self, fault: str, example: str) -> None:
         """Note what must not be."""
         self.faults[fault] += 1
         self.examples.setdefault(fault, example)
-
-    async def send_requests(self, count: int) -> None:
-        """Send requests of the grammar."""
-        cookies = [guest.cookie for guest in self.guests]
-        rows, left = [*self._others, self._own], iter(range(count))
-
-        async def send() -> None:
-            for _ in left:
-                request = random_request(self._rng, self.host, cookies, rows)
-                self.sent += 1
-                patience = PATIENCE if request.whole else BRIEF
-                answer = await answer_to(self._server.port, request.data, patience)
-                self.note(repr(request.data[:300]), answer, request.whole)
-
-        await asyncio.gather(*(send() for _ in range(TOGETHER)))
 
     async def send_frames(self) -> None:
         """Send frames that are none to an own game, and try to open those of others."""
@@ -208,26 +183,24 @@ class Hostile:
                 await asyncio.gather(*(ask() for _ in range(DEAF)))
 
 
-async def attacked(server: WebServer, requests: int, seed: int) -> dict[str, Any]:
+async def attacked(server: WebServer) -> dict[str, Any]:
     """Attack a server in each way; return what was seen, and the moves of another guest's game."""
     other = Browser(server)
     await other.enter()
     row = await other.begin("connect4", RANDOM)
-    hostile = Hostile(server, seed, [row], Counter())
+    hostile = Hostile(server, [row])
     await hostile.arrive()
     megabytes = server.resident or 0.0
     async with hostile.silent():
         for column, attack in (
             ("1", hostile.send_frames()),
-            ("2", hostile.be_deaf(2.0)),
-            ("3", hostile.send_requests(requests)),
+            ("2", hostile.be_deaf(0.5)),
         ):
             attacking = asyncio.create_task(attack)
             async with asyncio.timeout(PATIENCE):  # another guest plays on meanwhile
                 moves = await other.play(row, [column])
             await attacking
     return {
-        "statuses": set(hostile.statuses),
         "faults": hostile.examples,
         "errors": errors_in(server.log),
         "moves": moves,

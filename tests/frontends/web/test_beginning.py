@@ -42,16 +42,6 @@ def test_levels_are_offered_where_somebody_plays_at_them(tmp_path, monkeypatch):
     assert "even" in [player["name"] for player in tell("othello6")["players_"]]
 
 
-def test_players_are_listed_as_they_are_called_in_games(visitor):
-    games = {one["id"]: one["players_"] for one in visitor.get("/api/start").json()["games"]}
-    titles = {game: {one["name"]: one["title"] for one in games[game]} for game in games}
-    othello, chess = titles["othello6"], titles["chess"]
-    assert (othello["even"], othello["mcts"]) == ("Evenmatch (even)", "mcts")
-    assert (chess["pikl"], chess["human"]) == ("Evenmatch at 1500 (pikl)", "human at 1500")
-    for listed in titles.values():
-        assert len(set(listed.values())) == len(listed), "none is called as another is"
-
-
 @pytest.mark.parametrize(
     ("opponent", "error"),
     [
@@ -92,13 +82,3 @@ def test_games_that_cannot_be(visitor, wrong):
     assert answer.status_code == 400
     assert answer.json()["error"]
     assert visitor.get("/api/start").json()["tables"] == []
-
-
-def test_a_side_that_is_no_word_is_refused(visitor):
-    asked = {"game": "connect4", "opponent": {"name": "random"}, "side": ["first"]}
-    answer = visitor.post("/api/tables", **asked)
-    assert answer.status_code == 400
-    assert (
-        answer.json()["error"]
-        == "side cannot be read: expected str, got array; correct it, or reload the page"
-    )

@@ -84,15 +84,6 @@ def level_at_start(visitor) -> dict | None:
     return next(game["level"] for game in games if game["id"] == "chess")
 
 
-def test_opening_the_page_judges_nothing(crowd, judge):
-    guest = crowd.guest()
-    add_games(crowd.service, you(guest)["name"], 3)
-    assert level_at_start(guest) is None
-    assert not judge.batches
-    assert guest.me()["games"][0]["level"]["games"] == 3
-    assert level_at_start(guest)["games"] == 3
-
-
 def test_you_are_told_at_once_what_is_known(crowd, judge):
     """And how many games are still to be judged."""
     guest = crowd.guest()

@@ -54,13 +54,6 @@ def test_no_rematch_with_who_is_not_offered(tmp_path, opponent):
     assert not (tmp_path / "started").exists()
 
 
-def test_others_begin_no_rematch(crowd):
-    ann, bob = crowd.guest(), crowd.guest()
-    row = resigned(ann)
-    is_refused(rematch(bob, row), 404, "there is no such game")
-    assert rematch(ann, row).status_code == 200
-
-
 @pytest.mark.parametrize("fails", [False, True], ids=["a level", "a failure"])
 def test_it_tells_that_a_level_follows_until_it_is_there(visitor, monkeypatch, fails):
     now, judging = Levels.now, threading.Event()

@@ -39,11 +39,3 @@ def test_an_unfinished_game_without_a_notation_is_json(visitor):
         told = json.loads(record(visitor, row).text)
     assert (told["result"], told["moves"][0], told["ending"]) == (None, "4", "")
     assert told["ended"] is None
-
-
-def test_the_file_of_an_unfinished_game_is_its_owners_alone(crowd):
-    ann, bob = crowd.guest(), crowd.guest()
-    row = ann.begin("chess", "random")
-    assert record(ann, row).status_code == 200
-    assert record(bob, row).status_code == 404
-    assert record(crowd.browser(), row).status_code == 401

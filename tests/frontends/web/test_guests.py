@@ -169,17 +169,3 @@ def test_one_person_alone_has_no_cookies_and_no_names(visitor):
     assert visitor.get("/api/start").json()["only"]
     for path in ("/api/join", "/api/enter", "/api/leave"):
         assert visitor.post(path, name="Zoe", passphrase=PASSPHRASE).status_code == 404
-
-
-def test_games_of_days_to_come_push_out_none_that_is_played(crowd):
-    """A file can say any day; games from elsewhere ended when they came, at the latest."""
-    guest = crowd.guest()
-    game = '[White "Ann"]\n[Black "Bob"]\n[Date "2999.12.31"]\n[Result "1-0"]\n\n1. {} 1-0\n\n'
-    content = "".join(map(game.format, ("e4", "d4", "c4")))
-    path = "/api/me/import?game=chess&player=Ann&name=x.pgn"
-    assert "Added 3 games." in guest.client.post(path, content=content, headers=OWN).text
-    row = resigned(guest)
-    profile = crowd.service.profile
-    assert profile.games.finished(you(guest)["name"])[-1].row == row
-    assert profile.accounts.forget(most=1) == 3
-    assert [game["id"] for game in guest.get("/api/me").json()["finished"]] == [row]

@@ -111,14 +111,6 @@ def test_requests_and_sockets_that_are_refused_are_counted(visitor):
     assert after["evenmatch_sockets",] == 0
 
 
-def test_servers_count_by_themselves(visitor, tmp_path):
-    play(visitor, 1)
-    other = Service("Ann", tmp_path / "other", ("connect4",))
-    assert b"evenmatch_reply_seconds_count{" not in other.metrics.text()
-    assert b"evenmatch_reply_seconds_count{" in visitor.get("/metrics").content
-    other.close()
-
-
 @pytest.mark.parametrize("header", ["x-forwarded-for", "forwarded", "x-real-ip", "via"])
 def test_nobody_behind_a_proxy_is_told(visitor, header):
     answer = visitor.client.get("/metrics", headers={header: "127.0.0.1"})
@@ -164,12 +156,6 @@ def test_the_log_tells_no_names_of_what_goes_wrong(visitor, lines, monkeypatch):
     assert [one["error"] for one in wrong] == ["RuntimeError"]
     assert wrong[0]["at"][-1].startswith("test_metrics.py:")
     assert "Zebulon" not in "\n".join(lines)
-
-
-def test_loggers_of_others_are_told_by_name_alone():
-    """They may have written values into their messages."""
-    record = logging.LogRecord("asyncio", logging.ERROR, "x.py", 1, f"lost {PERSON}", (), None)
-    assert json.loads(JsonLines().format(record))["event"] == "asyncio"
 
 
 def test_a_log_that_cannot_be_written(tmp_path):

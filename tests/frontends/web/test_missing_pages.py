@@ -55,13 +55,3 @@ def test_where_the_database_fails_the_page_tells(crowd, monkeypatch, what):
     part, _, name = what.partition(".")
     monkeypatch.setattr(getattr(crowd.service.profile, part), name, fail)
     is_page(go(guest, "/play/1"), 200)
-
-
-def test_games_of_others_are_not_there(crowd):
-    ann, bob = crowd.guest(), crowd.guest()
-    row = ann.begin("connect4", "random")
-    is_page(go(ann, f"/play/{row}"), 200)
-    is_page(go(bob, f"/play/{row}"), 404)
-    answer = go(crowd.browser(), f"/play/{row}")
-    is_page(answer, 404)
-    assert "set-cookie" not in answer.headers, "who is nobody yet becomes no guest by it"

@@ -30,14 +30,13 @@ def test_an_end_that_came_while_the_server_was_away_is_shown(page, server):
         socket.close()
 
     page.route_web_socket("**/socket", refuse)
+    page.clock.install()
     page.context.set_offline(True)
-    page.wait_for_timeout(500)
     page.context.set_offline(False)
     page.get_by_text("You resigned.").first.wait_for()
-    page.wait_for_timeout(500)
     before = len(tried)
     assert before
-    page.wait_for_timeout(5000)  # longer than the next tries would wait
+    page.clock.run_for(60_000)  # longer than the next tries would wait
     assert len(tried) == before
 
 
@@ -60,7 +59,6 @@ def test_a_finished_game_that_is_opened_later_has_a_rematch_and_no_socket(page, 
     page.reload()
     page.get_by_role("button", name="Rematch").wait_for()
     page.get_by_text("The moves that lost most").wait_for()
-    page.wait_for_timeout(2000)
     assert opened == []
     assert faults(page) == []
     page.get_by_role("button", name="Rematch").click()
@@ -78,23 +76,11 @@ def test_the_end_of_a_game_without_a_move_of_the_person(page, server):
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("dialog").get_by_role("button", name="Resign").click()
     page.get_by_text("Not kept: you made no move.").wait_for()
-    page.wait_for_timeout(500)
     assert not [url for url in asked if url.endswith("/review")]
     assert not page.get_by_role("link", name="Download this game").is_visible()
     assert not page.get_by_text("does not count for your level").is_visible()
     assert faults(page) == []
     assert page.problems == []
-
-
-def test_the_card_of_the_end_says_where_no_level_is_told(page, server):
-    begin(page, server, "go9", "Black (moves first)")
-    row = page.url.rpartition("/")[2]
-    ended = state_of(page) | {"over": RESIGNED, "yours": False, "legal": [], "live": False}
-    page.route("**/review", lambda route: route.fulfill(json={"chances": [], "losses": []}))
-    page.route(f"**/api/tables/{row}", lambda route: route.fulfill(json=ended))
-    page.reload()
-    page.get_by_text("No level is told at this game.").wait_for()
-    assert not page.get_by_text("does not count for your level").is_visible()
 
 
 def test_a_move_that_lost_is_shown_on_the_board_of_a_phone(page, server):

@@ -20,7 +20,7 @@ pytestmark = IN_A_BROWSER
 @pytest.fixture
 def crowded(tmp_path):
     """A server for many people."""
-    with served(tmp_path, "--game", "connect4", "--people") as url:
+    with served(tmp_path, "--game", "connect4", people=True) as url:
         yield url
 
 
@@ -49,12 +49,16 @@ def test_levels_follow_while_games_are_judged(page, server):
         asked.append(answers[len(asked)])
         route.fulfill(json=asked[-1], status=429 if "error" in asked[-1] else 200)
 
+    page.clock.install()
     page.route("**/api/me", answer)
     page.goto(f"{server}/me")
     page.get_by_text("2 games are still being judged.").wait_for()
     page.get_by_text("Evenmatch at 1500").first.wait_for()
     page.get_by_text("There is no level yet.").wait_for()
     page.get_by_text("No level is told at this game.").wait_for()
+    while len(asked) < len(answers):
+        with page.expect_response("**/api/me"):
+            page.clock.run_for(10_000)  # it waits longer after each answer
     page.get_by_text("1450").first.wait_for()
     page.get_by_text("On the scale lichess-rapid.").wait_for()
     page.get_by_text(f"{hint}: choose a level for it.").wait_for()
@@ -83,18 +87,6 @@ def test_you_shows_what_is_known_of_a_day_and_offers_what_there_is(page, server)
     page.get_by_text("Download your games").click()
     assert page.locator("a[download]").all_text_contents() == ["PGN", "JSON"]
     assert faults(page) == []
-
-
-def test_results_in_a_list_are_equally_wide(page, server):
-    game = {"game": "chess", "opponent": "Bob", "side": 1, "moves": 7, "changed": 0, "played": ""}
-    over = [game | {"id": k, "over": {"result": k, "ending": ""}} for k in (1, 0, -1)]
-    told = {"name": "You", "guest": False, "games": [], "judging": 0, "waiting": False}
-    page.route("**/api/me", lambda r: r.fulfill(json=told | {"finished": over, "exports": []}))
-    page.goto(f"{server}/me")
-    page.get_by_role("heading", name="Finished games").wait_for()
-    shown = page.locator(".outcome")
-    assert shown.all_text_contents() == ["Won", "Drawn", "Lost"]
-    assert len({one.bounding_box()["width"] for one in shown.all()}) == 1
 
 
 def choose(page, button: str, name: str) -> None:

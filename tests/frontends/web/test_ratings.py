@@ -32,20 +32,6 @@ async def heard(files: Ratings, number: str) -> list[str]:
     return [f"{name} {told}" async for name, told in files.events(number)]
 
 
-def test_a_file_that_nobody_listens_to_is_forgotten(service, monkeypatch):
-    monkeypatch.setattr(ratings, "KEPT", 0.0)
-    monkeypatch.setattr(ratings, "MOST_JOBS", 1)
-
-    async def unheard():
-        files = Ratings(service)
-        number = begun(files, "Ann", b"")
-        while files.knows(number, "Ann"):
-            await asyncio.sleep(0.01)
-        assert begun(files, "Bob", b"")
-
-    asyncio.run(asyncio.wait_for(unheard(), 60))
-
-
 def test_a_file_is_there_for_who_listens_after_its_end(service):
     async def late():
         files = Ratings(service)
@@ -69,17 +55,6 @@ def test_where_a_file_lies_is_not_told(service, data):
         told = await heard(files, begun(files, "Ann", data))
         assert "evenmatch-" not in "".join(told)
         assert "/" not in "".join(told)
-
-    asyncio.run(read())
-
-
-def test_what_was_sent_is_dropped_once_it_is_read(service):
-    async def read():
-        files = Ratings(service)
-        number = begun(files, "Ann")
-        job = files._jobs[number]
-        async for name, _ in files.events(number):
-            assert job.data == b"", name
 
     asyncio.run(read())
 

@@ -17,17 +17,6 @@ def test_a_file_of_games_is_rated(visitor):
     assert all(row["low"] < row["rating"] < row["high"] for row in rows)
 
 
-def test_a_file_that_is_none(visitor):
-    for content, error in ((b"", "empty"), (b"\x00\xff nonsense", "")):
-        path = "/api/ratings?game=chess&name=../x"
-        answer = visitor.client.post(path, content=content, headers=OWN)
-        text = visitor.get(f"/api/ratings/{answer.json()['id']}/events").text
-        assert error in text
-        assert "event: problem" in text or "event: end" in text
-    answer = visitor.client.post("/api/ratings?game=connect4", content=b"x", headers=OWN)
-    assert answer.status_code == 400
-
-
 def test_games_from_elsewhere_are_taken_in(visitor):
     path = "/api/me/import?game=chess&player=ann%20other&name=x.pgn"
     answer = visitor.client.post(path, content=PGN, headers=OWN)

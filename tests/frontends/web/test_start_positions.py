@@ -39,34 +39,12 @@ def test_a_whole_game_of_go_goes_on_where_its_main_line_ends(visitor):
     assert "PL[W]" in text
 
 
-def test_handicap_of_a_whole_game(visitor):
-    """Stones that Black put one by one, and what White gets for them by the rules."""
-    for rules, komi in (("Japanese", 0.5), ("Chinese", 2.5)):
-        start = f"(;SZ[9]HA[2]RU[{rules}];B[cc];B[gg];W[ee])"
-        state = seen_at(visitor, "go9", start)
-        assert stones(state) == {"cc": 1, "gg": 1, "ee": -1}
-        row = state["table"]
-        assert f"KM[{komi}]" in visitor.get(f"/api/tables/{row}/record").text
-
-
-def test_a_game_without_moves_is_its_position(visitor):
-    assert stones(seen_at(visitor, "go9", "(;SZ[9]AB[cc][dd]AW[ee])")) == {
-        "cc": 1, "dd": 1, "ee": -1,
-    }  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("start", "error"),
     [
         ("(;SZ[19];B[pd])", "that text has a board of 19x19, and this game one of 9x9; "),
-        ("(;GM[1];B[pd])", "that text has a board of 19x19"),
         ("(;SZ[9];B[ee];W[ee])", "that text:1: an illegal move: ee; "),
-        ("(;SZ[9]HA[3];W[ee])", "handicap stones that the file does not place (HA property): 3; "),
         ("(;SZ[9]KM[150];B[ee])", "that position has a komi beyond 100; "),
-        ("(;SZ[9]AB[aa]AW[ba][ab])", "the stone at A9 has no liberty; "),
-        ("(;SZ[9]GM[2];B[ee])", "another game"),
-        ("(;SZ[9];B[zz])", "that text:1: "),
-        ("(;SZ[9];B[ee]C[never closed", "that text:1: "),
         ("E5 then C3", "that text has no game of 9x9 Go: "),
         ("(" * 49_000, ""),
         (f"(;SZ[9]C[{'x' * 51_000}])", "start cannot be read: expected str of length <= 50000; "),
@@ -99,15 +77,6 @@ def test_a_whole_game_of_chess_goes_on_where_it_ends(visitor):
 
 
 @pytest.mark.parametrize(
-    ("game", "start", "discs"), [("othello", "F5D6C3", 7), ("connect4", "4444422", 7)]
-)
-def test_a_transcript_is_gone_on_from(visitor, game, start, discs):
-    state = seen_at(visitor, game, start)
-    assert sum(abs(cell) for cell in state["boards"][0]) == discs
-    is_refused(begun(visitor, game, "z9"), 400, "that text has no game of ")
-
-
-@pytest.mark.parametrize(
     ("game", "start"), [("chess", PGN), ("go9", "(;SZ[9];B[ee])(;SZ[9];B[cc])")]
 )
 def test_of_several_games_it_says_that_it_takes_the_first(visitor, game, start):
@@ -121,11 +90,8 @@ def test_of_several_games_it_says_that_it_takes_the_first(visitor, game, start):
     ("start", "error"),
     [
         ("1. e4 e5 2. Ke4", "that text:1: an illegal move: Ke4; "),
-        ("1. e4 e5 2. Sf3", "that text:1: a piece letter of another language: Sf3; "),
         ("hello", "that text has no moves and no position; give PGN or FEN"),
         ("1. f3 e5 2. g4 Qh4# 0-1", "the game is over in that position; paste another"),
-        ('[Variant "Atomic"]\n\n1. e4 e5', "another game, or another variant of it; "),
-        ("8/8/8/8/8/8/8/8 w - - 0 1", "no game reaches"),
         ("(" * 49_000, ""),
     ],
 )

@@ -1,9 +1,7 @@
 """Games that are kept: they outlive the server, are their owner's alone, and can be deleted."""
 
 import numpy as np
-import pytest
 from frontends.web.conftest import OWN, serving
-from starlette.websockets import WebSocketDisconnect
 
 from evenmatch.games import GAMES
 from evenmatch.games.line import Line
@@ -70,25 +68,6 @@ def test_a_pass_is_not_told_once_the_game_is_over(tmp_path):
         told = seen.until(lambda new: new["over"])
         assert [one["text"] for one in told["moves"][-2:]] == ["pass", line.text(line.ply - 1)]
         assert told["note"] == told["opponent"]["note"] == ""
-
-
-def test_games_of_others_are_not_there(tmp_path):
-    with serving(tmp_path, "Bob") as bob:
-        row = bob.begin("connect4", "random")
-        with bob.at(row) as seen:
-            seen.move(seen.turn())
-        done = bob.begin("connect4", "random")
-        with bob.at(done) as seen:
-            state = seen.move(seen.turn())
-            seen.ask("resign", state["seq"])
-            seen.until(lambda new: new["over"])
-    with serving(tmp_path, "Ann") as ann:
-        assert ann.get("/api/start").json()["tables"] == []
-        for path in (f"/api/tables/{row}", f"/api/tables/{done}", f"/api/tables/{done}/record"):
-            assert ann.get(path).status_code == 404
-        assert ann.client.delete(f"/api/tables/{row}", headers=OWN).status_code == 404
-        with pytest.raises(WebSocketDisconnect), ann.at(row) as seen:
-            seen.turn()
 
 
 def test_everything_is_deleted(visitor):

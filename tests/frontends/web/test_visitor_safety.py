@@ -3,10 +3,7 @@
 import sys
 from contextlib import contextmanager
 
-import pytest
 from frontends.web.conftest import OWN
-from frontends.web.visits import is_refused
-from starlette.websockets import WebSocketDisconnect
 
 HEARD: list[tuple[str, str]] | None = None  #: what programs and files were asked for, while heard
 STARTING = ("subprocess.Popen", "os.system", "os.posix_spawn", "os.exec", "os.fork")
@@ -68,50 +65,3 @@ def test_no_path_and_no_program_of_a_visitor_is_used(crowd, ann, tmp_path):
     with hearing() as heard:  # the test can fail
         bait.read_bytes()
     assert heard == [("open", path)]
-
-
-def test_what_is_offered_starts_nothing(crowd, ann):
-    for game in ann.get("/api/start").json()["games"]:
-        for player in game["players_"]:
-            assert player["name"] != "engine"
-            assert not {"net", "cmd"} & {key["name"] for key in player["keys"]}
-
-
-def test_nested_and_odd_bodies_are_refused(ann):
-    for content in (b"[" * 20_000, b"\xff", b"[]", b'"x"', b"1"):
-        answer = ann.client.post("/api/tables", content=content, headers=OWN)
-        is_refused(answer, 400, "cannot be read")
-    row = ann.begin("connect4", "random")
-    with ann.at(row) as seen:
-        seen.turn()
-        seen.socket.send_text("[" * 4000)
-        assert "cannot be asked" in seen.refusal()
-
-
-def test_other_sites_and_hosts_are_refused(visitor):
-    client, body = visitor.client, {"game": "chess"}
-    for headers in (
-        {},
-        {"x-evenmatch": "1", "origin": "http://elsewhere.example"},
-        {"x-evenmatch": "1", "host": "elsewhere.example"},
-    ):
-        assert client.post("/api/tables", json=body, headers=headers).status_code == 403
-    assert client.get("/", headers={"host": "elsewhere.example"}).status_code == 403
-    row = visitor.begin("connect4", "random")
-    for headers in ({}, {"origin": "http://elsewhere.example"}):
-        with (
-            pytest.raises(WebSocketDisconnect),
-            client.websocket_connect(f"/api/tables/{row}/socket", headers=headers) as socket,
-        ):
-            socket.receive_json()
-
-
-def test_bodies_are_bounded_and_headers_are_set(visitor):
-    answer = visitor.client.post("/api/tables", content=b"x" * 100_000, headers=OWN)
-    assert answer.status_code == 413
-    for path in ("/", "/play/3", "/static/app.js", "/api/start", "/nowhere"):
-        answer = visitor.get(path)
-        assert "default-src 'none'" in answer.headers["content-security-policy"]
-        assert answer.headers["x-content-type-options"] == "nosniff"
-    assert visitor.get("/api/start").headers["cache-control"] == "no-store"
-    assert visitor.get("/static/../routes.py").status_code == 404

@@ -5,8 +5,7 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
-import time
-import urllib.request
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -47,18 +46,23 @@ class WebServer:
         """Start it, and wait until it answers. StateError, with what it said, if it does not."""
         command = [sys.executable, "-m", "evenmatch", "web", "--port", str(self.port)]
         command += ["--state", str(self.state), *self._options]
-        with self.log.open("ab") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log)
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until and self._process.poll() is None:
-            try:
-                urllib.request.urlopen(f"{self.url}/healthz", timeout=5).close()
-                return
-            except OSError:
-                time.sleep(0.05)
-        self.kill()
-        said = self.log.read_text("utf-8", "replace").strip()
-        raise StateError(f"the server does not start; it said: {said}")
+        together = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        self._process, listens = subprocess.Popen(command, **together), threading.Event()
+        self._copying = threading.Thread(target=self._copy, args=(listens,), daemon=True)
+        self._copying.start()
+        listens.wait(PATIENCE)
+        if self._process.poll() is not None:
+            said = self.log.read_text("utf-8", "replace").strip()
+            raise StateError(f"the server does not start; it said: {said}")
+
+    def _copy(self, listens: threading.Event) -> None:
+        """Write what it says to the log; note when it listens, or has ended."""
+        with self.log.open("ab", buffering=0) as log:
+            for line in self.process.stdout:
+                log.write(line)
+                if line.startswith(b"Open http"):
+                    listens.set()
+        listens.set()
 
     def stop(self) -> None:
         """Let it end as it does when it is told to."""

@@ -63,6 +63,7 @@ STATIC = Path(__file__).parent / "static"
 PAGES = ("/", "/me", "/rate", "/people")  #: all of them are the one page, as are games
 LISTED = 30  #: finished games in a list
 LAST_ROW = 10**18 - 1  #: the largest number of a game that is looked for; SQLite's are larger
+PAUSE = 0.5  #: seconds at most until a socket over a limit is read again
 NO_GAME = {"error": "there is no such game"}
 NO_PAGE = {"error": "there is no such page"}
 AGAIN = {"error": "you have judged this pair already; reload the page for the next one"}
@@ -356,7 +357,7 @@ async def _receive(socket: WebSocket, table: LiveGame) -> None:
             await socket.send_json({"type": "refused", "error": refused, "seq": table.state["seq"]})
         if refused is not None or not published:  # otherwise `_send` does it
             await socket.send_json(table.state)
-        await asyncio.sleep(wait)  # so that a flood is read no faster
+        await asyncio.sleep(min(wait, PAUSE))  # so that a flood is read no faster
 
 
 # -- the person ------------------------------------------------------------------------------------
