@@ -21,7 +21,7 @@ from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of, read_card
 from evenmatch.network.imported import import_network
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.records.chess.pgn import read_games
+from evenmatch.records.codec import codec_for
 from evenmatch.workshop.fitting.pooled_fit import learn, save
 
 
@@ -98,7 +98,7 @@ def test_half_precision_of_the_maias_changes_ratings_little(tmp_path):
         import_network(FOLDER / "weights" / "maia1" / f"{name}.pb.gz", path)
         assert read_card(path).licence == "GPL-3.0"
         full.append(path)
-    records = islice(read_games(FOLDER / "chess" / "lichess-rapid.pgn.zst"), 2)
+    records = islice(codec_for("chess").games(FOLDER / "chess" / "lichess-rapid.pgn.zst"), 2)
     sides = [PlayerGame(record, side) for record in records for side in (1, -1)]
     network = NetworkEvaluator(shipped_fitted("chess").network, game, precision="f32")
     ratings = []

@@ -11,7 +11,7 @@ from evenmatch.estimation.player_games import (
     lost_chances,
     winning_chances,
 )
-from evenmatch.records.chess.pgn import read_games
+from evenmatch.records.codec import codec_for
 from evenmatch.records.record import MATE, MOST_EVAL, NO_EVAL
 
 TAGS = '[White "w"]\n[Black "b"]\n[Result "*"]\n\n'
@@ -24,7 +24,7 @@ SCARCE = "1. e4 { [%eval 0.3] } e5 2. Nf3 Nc6 *\n"
 def record(tmp_path):
     def record(text: str):
         (tmp_path / "game.pgn").write_text(TAGS + text)
-        (one,) = read_games(tmp_path / "game.pgn")
+        (one,) = codec_for("chess").games(tmp_path / "game.pgn")
         return one
 
     return record

@@ -13,7 +13,7 @@ from evenmatch.profiles import Finished, Outcome, levels, raters
 from evenmatch.profiles.export import pgn_of
 from evenmatch.profiles.raters import player_game
 from evenmatch.profiles.saved_game import RecordMetadata
-from evenmatch.records.chess.pgn import read_games
+from evenmatch.records.codec import codec_for
 
 CHESS = get_game("chess")
 OPENING = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7"
@@ -57,7 +57,7 @@ def test_a_record_is_what_was_played(side, tmp_path):
     one = game(side=side, marks=("", "", "hint") + ("",) * 7)
     path = tmp_path / "a.pgn"
     path.write_text(pgn_of(one))
-    (read,), made = read_games(path), player_game(one).record
+    (read,), made = codec_for("chess").games(path), player_game(one).record
     assert made.moves.tolist() == read.moves.tolist()
     assert made.players == read.players
     assert made.result == read.result

@@ -6,13 +6,16 @@ Games with a notation of their own, such as chess, have a codec of their own tha
 Shapes: K requests, G games, M moves, S words of a state.
 """
 
+from __future__ import annotations
+
 import hashlib
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,22 +25,12 @@ from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game, States, random_positions
 from evenmatch.records.letters import plain, shown
-from evenmatch.records.record import Fault, GameRecord
+from evenmatch.records.record import BAD_RATING, UNKNOWN_RESULT, Fault, GameRecord, Reason, speed_of
 from evenmatch.records.streams import Source, Stream, Text
 
 FIELDS = ("first", "second", "event", "time_control", "start")
 """Texts of a game: two names, two facts, and how it begins where a codec has starts."""
 BYTE = 256  #: choices that fit one
-
-
-class Progress(Protocol):
-    """Where games are read from."""
-
-    size: int  #: bytes on disk
-
-    @property
-    def done(self) -> int:
-        """Bytes of them that have been read."""
 
 
 class Starts(NamedTuple):
@@ -50,72 +43,107 @@ class Starts(NamedTuple):
 NO_STARTS = Starts((), np.zeros(0, np.int64))  #: all games begin from the usual one
 
 
-class GameBatch(Protocol):
+class GameBatch(ABC):
     """Some games of a file as arrays, those with a fault included. G games, M moves."""
 
-    @property
-    def reasons(self) -> NDArray[np.uint8]:
-        """[G] why each game is to be left out; 0 if it is fine."""
+    game_id: str  #: such as chess
+    source: str  #: the file
+    reasons: NDArray[np.uint8]  #: [G] why each game is left out; 0 if it is fine
+    first: NDArray[np.int32]  #: [G + 1] the first move of each game, and behind the last
+    results: NDArray[np.int8]  #: [G] 1, 0 or -1 for the game's first player, UNKNOWN_RESULT
+    lines: NDArray[np.int64]  #: [G] the lines the games begin in
+    ratings: NDArray[np.int16]  #: [G, 2] of who moved first and of the other; 0 or less for none
+    years: NDArray[np.int16]  #: [G], 0 if unknown
+    choices: NDArray[Any]  #: [M] the moves as choices
+    evals: NDArray[np.int16]  #: [M] or more, as in GameRecord; NO_EVAL where there is none
+    clocks: NDArray[np.uint16]  #: [M] or more, as in GameRecord; NO_CLOCK where there is none
 
-    @property
-    def first(self) -> NDArray[np.int32]:
-        """[G + 1] the first move of each game, and behind the last."""
+    @abstractmethod
+    def text(self, field: str, game: int) -> str:
+        """Return the site or one of FIELDS of a game, empty if there is none."""
 
-    @property
-    def results(self) -> NDArray[np.int8]:
-        """[G] 1, 0 or -1 for the game's first player, UNKNOWN_RESULT."""
+    @abstractmethod
+    def date(self, game: int) -> str:
+        """Return a game's date such as 2022-03-14 or 2022-03, empty if unknown."""
 
-    @property
-    def lines(self) -> NDArray[np.int64]:
-        """[G] the lines the games begin in."""
-
-    @property
-    def ratings(self) -> NDArray[np.int16]:
-        """[G, 2] of who moved first and of the other; 0 or less for none."""
-
-    @property
-    def years(self) -> NDArray[np.int16]:
-        """[G], 0 if unknown."""
-
-    @property
-    def choices(self) -> NDArray[Any]:
-        """[M] the moves as choices."""
-
-    @property
-    def evals(self) -> NDArray[np.int16]:
-        """[M] or more, as in GameRecord; NO_EVAL where there is none."""
-
-    @property
-    def clocks(self) -> NDArray[np.uint16]:
-        """[M] or more, as in GameRecord; NO_CLOCK where there is none."""
+    @abstractmethod
+    def moves_of(self, game: int) -> NDArray[np.uint16]:
+        """Return a game's moves, [plies]."""
 
     def texts(self, field: str, games: NDArray[np.bool_]) -> list[bytes]:
         """Return one of FIELDS of each of ``games`` [G], as bytes: a key to look the text up by."""
+        return [
+            self.text(field, game).encode("utf-8", "replace")
+            for game in np.flatnonzero(games).tolist()
+        ]
 
     def text_of(self, raw: bytes) -> str:
         """Return the text that such bytes stand for."""
+        return raw.decode()
+
+    def notes(self, game: int) -> dict[str, Any]:
+        """Return the evals, clocks and marks of a game's moves, as fields of GameRecord."""
+        return {}
+
+    def record(self, game: int) -> GameRecord:
+        """Return a game that has no fault."""
+        event, control = self.text("event", game), self.text("time_control", game)
+        first, second = self.ratings[game].tolist()
+        result = int(self.results[game])
+        return GameRecord(
+            game=self.game_id,
+            moves=self.moves_of(game),
+            result=None if result == UNKNOWN_RESULT else result,
+            players=(self.text("first", game), self.text("second", game)),
+            ratings=(first if first > 0 else None, second if second > 0 else None),
+            event=event,
+            site=self.text("site", game),
+            speed=speed_of(event, control),
+            time_control=control,
+            year=int(self.years[game]) or None,
+            date=self.date(game),
+            start=self.text("start", game),
+            source=self.source,
+            line=int(self.lines[game]),
+            **self.notes(game),
+        )
 
 
-class Reader(Protocol):
+def ignored(fault: Fault) -> None:
+    """Pass over a fault that nobody wants to see."""
+
+
+class Reader(ABC):
     """Reads a file of games, batch after batch; a context manager.
 
     After the last batch ``good`` and ``bad_ratings`` are the counts of the whole file.
     """
 
+    stream: Any  #: what it reads from: `size` and `done` are bytes on disk
     source: str  #: the file's name
-    good: int  #: games without a fault so far
-    bad_ratings: int  #: ratings that were dropped so far
+    good: int = 0  #: games without a fault so far
+    bad_ratings: int = 0  #: ratings that were dropped so far
 
-    @property
-    def stream(self) -> Progress:
-        """What it reads from."""
+    def __enter__(self) -> Self:
+        return self
 
-    def __enter__(self) -> "Reader": ...
+    def __exit__(self, *_: object) -> None:
+        self.stream.__exit__()
 
-    def __exit__(self, *_: object) -> None: ...
+    @abstractmethod
+    def batches(self, on_fault: OnFault = ignored) -> Iterator[GameBatch]:
+        """Yield all games; ``on_fault`` is called for those to be left out. RecordError."""
 
-    def batches(self, on_fault: Callable[[Fault], None]) -> Iterator[GameBatch]:
-        """Yield all games; ``on_fault`` hears of those that are to be left out. RecordError."""
+    def counted(self, batch: BatchT) -> BatchT:
+        """Count a batch's games without a fault and their bad ratings; return the batch."""
+        fine = batch.reasons == Reason.fine
+        self.good += int(fine.sum())
+        self.bad_ratings += int((batch.ratings[fine] == BAD_RATING).sum())
+        return batch
+
+
+BatchT = TypeVar("BatchT", bound=GameBatch)
+OnFault = Callable[[Fault], None]
 
 
 class Replayed(NamedTuple):
@@ -183,18 +211,19 @@ class RecordCodec:
         with Stream(path) as stream:
             return stream.size
 
-    def reader(self, path: Path) -> Reader:
-        """Open a file of games; RecordError if it cannot be read, or no format is known."""
+    def reader(self, source: Source) -> Reader:
+        """Open games; RecordError if they cannot be read, or no format is known."""
         raise RecordError(
             f"files of {self.game.title} cannot be read; choose another --game, "
             "see `evenmatch games`"
         )
 
-    def games(
-        self, path: str | Path, on_fault: Callable[[Fault], None] | None = None
-    ) -> Iterator[GameRecord]:
-        """Yield the games of a file one by one, those with a fault left out. RecordError."""
-        raise RecordError(f"files of {self.game.title} cannot be read one game at a time")
+    def games(self, source: Source, on_fault: OnFault = ignored) -> Iterator[GameRecord]:
+        """Yield games one by one; ``on_fault`` is called for those left out. RecordError."""
+        with self.reader(source) as reader:
+            for batch in reader.batches(on_fault):
+                for game in np.flatnonzero(batch.reasons == Reason.fine).tolist():
+                    yield batch.record(game)
 
     def fingerprint(self) -> str:
         """Return a fingerprint of the order of legal actions, which choices depend on."""

@@ -5,6 +5,7 @@ import math
 import re
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +19,7 @@ NO_CLOCK = 65535  #: in arrays of clocks, a move without one
 MATE = 32000  #: eval of a mate on the board; a mate in n moves is n nearer to 0
 MOST_EVAL = 30000  #: centipawns beyond which an eval is cut
 LEAST_RATING, MOST_RATING = 100, 4000  #: others are taken for errors
+BAD_RATING = -1  #: in arrays of ratings, one that was dropped; 0 is none
 
 
 class Speed(IntEnum):
@@ -175,6 +177,7 @@ def date_of(text: str) -> str:
     return ""
 
 
+@lru_cache(maxsize=10_000)
 def speed_of(event: str, time_control: str) -> Speed:
     """Tell the speed from an event's name if a word of it says so, else from the time control.
 

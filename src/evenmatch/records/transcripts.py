@@ -12,8 +12,8 @@ Forced passes may be written (``--``, ``PS``, ``PA``, ``pass``) or left out.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import MoveError, RecordError, UsageError, printable
 from evenmatch.games.game import PASS, Game
 from evenmatch.games.transcripts import position
-from evenmatch.records.codec import FirstGame, RecordCodec
+from evenmatch.records.codec import FirstGame, GameBatch, OnFault, Reader, RecordCodec, ignored
 from evenmatch.records.letters import plain, shown
 from evenmatch.records.record import (
     LEAST_RATING,
@@ -66,43 +66,47 @@ class Written:
     word: str = ""  #: what could not be read
 
 
-@dataclass
-class TextGames:
+class TextGames(GameBatch):
     """Some games of a text as arrays. G games, M moves."""
 
-    source: str
-    games: list[Written]  #: [G]
-    reasons: NDArray[np.uint8]  #: [G]
-    first: NDArray[np.int32]  #: [G + 1]
-    choices: NDArray[np.uint8]  #: [M]
-    lines: NDArray[np.int64] = field(init=False)  #: [G]
-    results: NDArray[np.int8] = field(init=False)  #: [G]
-    years: NDArray[np.int16] = field(init=False)  #: [G]
-    ratings: NDArray[np.int16] = field(init=False)  #: [G, 2], 0 for none
-    evals: NDArray[np.int16] = field(init=False)  #: [M], all NO_EVAL
-    clocks: NDArray[np.uint16] = field(init=False)  #: [M], all NO_CLOCK
+    def __init__(
+        self,
+        source: str,
+        game: Game,
+        games: list[Written],
+        reasons: NDArray[np.uint8],
+        choices: NDArray[np.uint8],
+        actions: NDArray[np.uint16],
+        plies: NDArray[np.int64],
+    ):
+        self.source, self.game_id, self.games, self.reasons = source, game.id, games, reasons
+        self.choices, self.actions = choices, actions  #: [M]
+        self.first = np.append(0, np.cumsum(plies)).astype(np.int32)
+        self.lines = np.array([game.line for game in games], np.int64)
+        self.results = np.array([game.result for game in games], np.int8)
+        self.years = np.array([int(game.date[:4] or 0) for game in games], np.int16)
+        self.ratings = np.array([game.ratings for game in games], np.int16).reshape(-1, 2)
+        self.evals = np.full(len(choices), NO_EVAL, np.int16)
+        self.clocks = np.full(len(choices), NO_CLOCK, np.uint16)
 
-    def __post_init__(self) -> None:
-        self.lines = np.array([game.line for game in self.games], np.int64)
-        self.results = np.array([game.result for game in self.games], np.int8)
-        self.years = np.array([int(game.date[:4] or 0) for game in self.games], np.int16)
-        self.ratings = np.array([game.ratings for game in self.games], np.int16).reshape(-1, 2)
-        self.evals = np.full(len(self.choices), NO_EVAL, np.int16)
-        self.clocks = np.full(len(self.choices), NO_CLOCK, np.uint16)
+    def text(self, field: str, game: int) -> str:
+        """Return a field of a game; empty where the format has none."""
+        written = self.games[game]
+        return {
+            "first": written.names[0],
+            "second": written.names[1],
+            "time_control": written.time_control,
+            "site": written.site,
+        }.get(field, "")
 
-    def texts(self, field: str, games: NDArray[np.bool_]) -> list[bytes]:
-        """Return a field of each of ``games`` [G]; empty where the format has none."""
-        chosen = [self.games[game] for game in np.flatnonzero(games)]
-        found = {
-            "first": lambda game: game.names[0],
-            "second": lambda game: game.names[1],
-            "time_control": lambda game: game.time_control,
-        }.get(field, lambda game: "")
-        return [found(game).encode() for game in chosen]
+    def date(self, game: int) -> str:
+        """Return a game's date; a year alone is none."""
+        date = self.games[game].date
+        return date if len(date) > 4 else ""
 
-    def text_of(self, raw: bytes) -> str:
-        """Return the text that such bytes stand for."""
-        return raw.decode()
+    def moves_of(self, game: int) -> NDArray[np.uint16]:
+        """Return a game's actions, [plies]."""
+        return self.actions[self.first[game] : self.first[game + 1]].copy()
 
     def faults(self) -> Iterator[Fault]:
         """Yield the games that are to be left out."""
@@ -110,47 +114,19 @@ class TextGames:
             written = self.games[game]
             yield Fault(self.source, written.line, Reason(self.reasons[game]), written.word)
 
-    def record(self, game: int, codec: RecordCodec) -> GameRecord:
-        """Return a game that has no fault."""
-        written = self.games[game]
-        moves = codec.moves(self.choices[self.first[game] : self.first[game + 1]])
-        assert moves is not None, "the moves were played when they were read"
-        ratings = [rating or None for rating in written.ratings]
-        return GameRecord(
-            game=codec.game.id,
-            moves=moves,
-            result=None if written.result == UNKNOWN_RESULT else written.result,
-            players=written.names,
-            ratings=(ratings[0], ratings[1]),
-            site=written.site,
-            time_control=written.time_control,
-            year=int(written.date[:4] or 0) or None,
-            date=written.date if len(written.date) > 4 else "",
-            source=self.source,
-            line=written.line,
-        )
 
-
-class TextReader:
-    """Reads a text of games, batch after batch; a context manager."""
+class TextReader(Reader):
+    """Reads a text of games, batch after batch; a rating that cannot be one is none."""
 
     def __init__(self, source: Source, game: Game):
         """Open a file, standard input or a text. RecordError if it cannot be read."""
         self.stream = Stream(source)
         self.source = self.stream.name
-        self.good = 0
-        self.bad_ratings = 0  #: a rating that cannot be one is none
         self._game = game
         self._openings = set(game.legal_actions(game.initial())[0].tolist())
 
-    def __enter__(self) -> "TextReader":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stream.__exit__()
-
-    def batches(self, on_fault: Callable[[Fault], None]) -> Iterator[TextGames]:
-        """Yield all games; ``on_fault`` hears of those that are to be left out. RecordError."""
+    def batches(self, on_fault: OnFault = ignored) -> Iterator[TextGames]:
+        """Yield all games; ``on_fault`` is called for those to be left out. RecordError."""
         rest, line, final = b"", 1, False
         foreign, seen = None, False
         games: list[Written] = []
@@ -165,8 +141,7 @@ class TextReader:
             if not games:
                 games = last  # which the next line may go on with
                 continue
-            batch = self._played(games)
-            self.good += int((batch.reasons == 0).sum())
+            batch = self.counted(self._played(games))
             faults = list(batch.faults())
             foreign = foreign or next(iter(faults), None)
             seen |= any(len(game.actions) for game in games)
@@ -323,15 +298,12 @@ class TextReader:
         actions = np.full((len(games), int(lengths.max(initial=0))), NONE, np.int64)
         for row, game, length in zip(actions, games, lengths, strict=True):
             row[:length] = game.actions[:length]
-        choices, plies = choices_of(self._game, actions)
+        choices, played, plies = played_out(self._game, actions)
         reasons[(reasons == 0) & (plies < 0)] = Reason.illegal_move
         plies[reasons > 0] = 0
+        kept = np.arange(choices.shape[1]) < plies[:, None]
         return TextGames(
-            source=self.source,
-            games=games,
-            reasons=reasons,
-            first=np.append(0, np.cumsum(plies)).astype(np.int32),
-            choices=choices[np.arange(choices.shape[1]) < plies[:, None]],
+            self.source, self._game, games, reasons, choices[kept], played[kept], plies
         )
 
 
@@ -357,40 +329,38 @@ def _rating(text: str) -> int:
     return rating if LEAST_RATING <= rating <= MOST_RATING else 0
 
 
-def choices_of(
+def played_out(
     game: Game, actions: NDArray[np.int64]
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+) -> tuple[NDArray[np.uint8], NDArray[np.uint16], NDArray[np.int64]]:
     """Play the ``actions`` [G, n] of games side by side, passing where that is forced.
 
-    Returns each move's place among the legal actions [G, plies], and how many plies each game has,
-    -1 for a game with a move that is not legal.
+    Returns each move's place among the legal actions [G, plies], the moves with those passes
+    [G, plies], and how many plies each game has: -1 for a game with a move that is not legal.
     """
     count, last = len(actions), game.num_actions - 1
     passing = last if game.action_text(game.initial()[0], last) == PASS else NONE
-    states, played = game.initial(count), np.zeros(count, np.int64)
+    states, used = game.initial(count), np.zeros(count, np.int64)
     due = (actions != NONE).sum(1)
     plies = np.zeros(count, np.int64)
-    columns: list[NDArray[np.uint8]] = []
-    going = np.flatnonzero(due > 0)
+    room = 2 * actions.shape[1]  # a pass is never followed by another
+    choices, played = np.zeros((count, room), np.uint8), np.zeros((count, room), np.uint16)
+    ply, going = 0, np.flatnonzero(due > 0)
     while len(going):
-        legal_ones, counts, _ = game.examine(states[going])
-        wanted = actions[going, played[going]]
-        forced = (counts == 1) & (legal_ones[:, 0] == passing) & (wanted != passing)
+        legal, counts, _ = game.examine(states[going])
+        wanted = actions[going, used[going]]
+        forced = (counts == 1) & (legal[:, 0] == passing) & (wanted != passing)
         wanted = np.where(forced, passing, wanted)
-        known = np.arange(legal_ones.shape[1]) < counts[:, None]
-        matches = (legal_ones == wanted[:, None]) & known
-        legal = matches.any(1)
-        plies[going[~legal]] = -1
-        choice = np.zeros(count, np.uint8)
-        choice[going] = matches.argmax(1)
-        columns.append(choice)
-        going, wanted, forced = going[legal], wanted[legal], forced[legal]
+        matches = (legal == wanted[:, None]) & (np.arange(legal.shape[1]) < counts[:, None])
+        is_legal = matches.any(1)
+        plies[going[~is_legal]] = -1
+        choices[going, ply], played[going, ply] = matches.argmax(1), wanted
+        going, wanted, forced = going[is_legal], wanted[is_legal], forced[is_legal]
         states[going] = game.after(states[going], wanted)
-        played[going] += ~forced
+        used[going] += ~forced
         plies[going] += 1
-        going = going[played[going] < due[going]]
-    choices = np.stack(columns, 1) if columns else np.zeros((count, 0), np.uint8)
-    return choices, plies
+        ply += 1
+        going = going[used[going] < due[going]]
+    return choices, played, plies
 
 
 class TranscriptCodec(RecordCodec):
@@ -400,22 +370,13 @@ class TranscriptCodec(RecordCodec):
         """Open a text of games; RecordError if it cannot be read."""
         return TextReader(source, self.game)
 
-    def games(
-        self, source: Source, on_fault: Callable[[Fault], None] | None = None
-    ) -> Iterator[GameRecord]:
-        """Yield the games of a text one by one, those with a fault left out. RecordError."""
-        with self.reader(source) as reader:
-            for batch in reader.batches(on_fault or (lambda fault: None)):
-                for game in np.flatnonzero(batch.reasons == 0).tolist():
-                    yield batch.record(game, self)
-
     def _first(self, text: Text) -> FirstGame:
         """Return the first game of a text."""
         faults: list[Fault] = []
         with self.reader(text) as reader:
             batch = next(reader.batches(faults.append))
             if batch.reasons[0] == Reason.fine:
-                return FirstGame(batch.record(0, self), len(batch.games), [])
+                return FirstGame(batch.record(0), len(batch.games), [])
         if not len(batch.games[0].actions):
             raise reader.foreign(faults[0])
         raise RecordError(f"{faults[0]}; correct it, or give another game")

@@ -15,7 +15,7 @@ from evenmatch.errors import UsageError
 from evenmatch.games import GAMES
 from evenmatch.play import arena
 from evenmatch.play.arena import play_match
-from evenmatch.records.chess.pgn import read_games
+from evenmatch.records.codec import codec_for
 
 GAME, SPECS = GAMES["connect4"], ("random", "mcts:sims=1")
 MATCH = ("match", "random", "random", "-g", "connect4", "-n", "4")
@@ -88,7 +88,7 @@ def test_chess_is_recorded_as_pgn(run, tmp_path, name):
     for file in (lines, path):
         assert run(*match, "--record", str(file)).exit_code == 0
     wanted = [json.loads(line) for line in lines.read_text().splitlines()]
-    ours = list(read_games(path))
+    ours = list(codec_for("chess").games(path))
     with path.open() as text:
         for number, line in enumerate(wanted):
             game = chess.pgn.read_game(text)

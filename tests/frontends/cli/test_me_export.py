@@ -8,7 +8,6 @@ from records_from_elsewhere import PGN, SGF
 from evenmatch.play.saved import YOU
 from evenmatch.profiles import Profile, levels
 from evenmatch.profiles.people import Guess
-from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.codec import codec_for
 
 
@@ -41,7 +40,7 @@ def test_what_a_record_of_chess_tells_is_given_back(run, judged, tmp_path):
     run("me", "import", str(judged), "--player", "Bob")
     mine = tmp_path / "mine.pgn"
     run("me", "export", str(mine))
-    (told,), (again,) = read_games(judged), read_games(mine)
+    (told,), (again,) = codec_for("chess").games(judged), codec_for("chess").games(mine)
     for name in ("ratings", "event", "site", "date", "year", "time_control", "result", "speed"):
         assert getattr(again, name) == getattr(told, name), name
     for name in ("moves", "evals", "clocks"):
@@ -68,7 +67,7 @@ def test_games_are_exported(run, refused, played, lichess, tmp_path):
     run("me", "import", lichess, "--player", "Ann")
     path = tmp_path / "mine.pgn"
     assert run("me", "export", str(path)).stderr == f"Wrote 2 games to {path}\n"
-    assert [record.players for record in read_games(path)] == [("You", "Bob")] * 2
+    assert [record.players for record in codec_for("chess").games(path)] == [("You", "Bob")] * 2
     lines = run("me", "export").stdout.splitlines()
     assert [json.loads(line)["game"] for line in lines] == ["chess", "chess", "connect4"]
     for name in ("mine.txt", "mine.sgf"):

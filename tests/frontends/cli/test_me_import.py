@@ -6,7 +6,7 @@ import re
 from records_from_elsewhere import PGN
 
 from evenmatch.profiles import Profile
-from evenmatch.records.chess.pgn import read_games
+from evenmatch.records.codec import codec_for
 
 
 def test_a_game_is_added_once(run, lichess):
@@ -59,7 +59,7 @@ def test_what_a_record_tells_later_is_added(run, judged):
     judged.write_text(text)
     again = run("me", "import", str(judged), "--player", "Ann")
     assert "Kept what the record of 1 game tells now." in again.stderr
-    (told,), (game,) = read_games(judged), Profile().games.finished("you")
+    (told,), (game,) = codec_for("chess").games(judged), Profile().games.finished("you")
     assert game.metadata.ply_evals.tolist() == told.evals.tolist()
     assert game.metadata.clocks == bare.metadata.clocks
     third = run("me", "import", str(judged), "--player", "Ann")

@@ -15,7 +15,6 @@ from evenmatch.play.played_game import End
 from evenmatch.play.session import Session
 from evenmatch.profiles import Finished, Outcome
 from evenmatch.profiles.export import text_of
-from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.codec import codec_for
 
 CHESS = get_game("chess")
@@ -57,7 +56,7 @@ def test_a_game_is_read_again_as_it_was_played(session):
 def test_any_name_can_be_kept(session):
     """Line breaks become spaces; quotes and backslashes stay."""
     assert record(session(MATE, person='A\tb\n"c" \\'))
-    (game,) = read_games(record_path("chess"))
+    (game,) = codec_for("chess").games(record_path("chess"))
     assert game.players == ("evenmatch random", 'A b "c" \\')
 
 

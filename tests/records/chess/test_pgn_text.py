@@ -13,8 +13,8 @@ from recorded_games import codes, random_game
 
 from evenmatch.errors import UsageError
 from evenmatch.games.line import MARKS
-from evenmatch.records.chess.pgn import read_games
 from evenmatch.records.chess.pgn_text import pgn_text
+from evenmatch.records.codec import codec_for
 from evenmatch.records.record import MATE, MOST_EVAL, NO_CLOCK, NO_EVAL
 
 NAMES = (
@@ -48,7 +48,7 @@ def test_results(result, word, pgn):
     text = pgn_text({}, ["e4", "e5"], result)
     assert theirs(text).headers["Result"] == word
     assert text.endswith(f" {word}\n\n")
-    (record,) = read_games(pgn(text))
+    (record,) = codec_for("chess").games(pgn(text))
     assert record.result == result
 
 
@@ -63,7 +63,7 @@ def test_random_games_are_read_again(seed, pgn):
     assert codes(again) == codes(game)
     wanted = [f"[%evenmatch {mark}]" if mark else "" for mark in marks]
     assert [node.comment for node in again.mainline()] == wanted
-    (record,) = read_games(pgn(text))
+    (record,) = codec_for("chess").games(pgn(text))
     assert record.moves.tolist() == codes(game)
     assert record.aided.tolist() == [bool(mark) for mark in marks]
     assert record.evals is None
@@ -83,7 +83,7 @@ def test_evals_and_clocks_are_read_again(seed, pgn):
     text = pgn_text({}, sans(game), 1, evals=evals, clocks=clocks, marks=marks)
     assert max(map(len, text.splitlines())) < 80
     assert codes(theirs(text)) == codes(game)
-    (record,) = read_games(pgn(text))
+    (record,) = codec_for("chess").games(pgn(text))
     assert record.evals.tolist() == evals.tolist()
     assert record.clocks.tolist() == clocks.tolist()
     assert record.aided.tolist() == [bool(mark) for mark in marks]
@@ -95,7 +95,7 @@ def test_a_comment_as_lichess_has_it():
 
 
 def test_no_marks(pgn):
-    (record,) = read_games(pgn(pgn_text({}, ["e4", "e5"], 1)))
+    (record,) = codec_for("chess").games(pgn(pgn_text({}, ["e4", "e5"], 1)))
     assert record.aided is None
     with pytest.raises(ValueError, match="no mark 'cheat'"):
         pgn_text({}, ["e4"], 1, marks=["cheat"])
@@ -127,7 +127,7 @@ def test_names_are_read_again(name, pgn):
     text = pgn_text({"White": name, "Black": f"{name}{name}", "Event": name}, ["e4", "e5"], 1)
     headers = theirs(text).headers
     assert (headers["White"], headers["Black"]) == (escaped(name), escaped(f"{name}{name}"))
-    (record,) = read_games(pgn(text))
+    (record,) = codec_for("chess").games(pgn(text))
     assert record.players == (name, f"{name}{name}")
     assert record.event == name
 
@@ -137,7 +137,7 @@ def test_names_are_read_again(name, pgn):
 def test_any_name_is_read_again(tmp_path_factory, name):
     path = tmp_path_factory.mktemp("names") / "games.pgn"
     path.write_text(2 * pgn_text({"White": name, "Black": "Bob"}, ["e4", "e5"], 1), "utf-8")
-    players = [record.players for record in read_games(path)]
+    players = [record.players for record in codec_for("chess").games(path)]
     assert players == [(name.strip(), "Bob")] * 2
 
 
@@ -173,7 +173,7 @@ def test_what_is_no_name_of_a_tag(name):
 def test_what_marks_a_move(comment, aided, pgn):
     other = "({[%evenmatch hint]} 1... c5 {[%evenmatch hint]})"  # of moves that were not played
     text = f'[White "A"]\n\n1. e4 {{{comment}}} e5 {other} 2. d4 *'
-    (record,) = read_games(pgn(text))
+    (record,) = codec_for("chess").games(pgn(text))
     found = [False] * 3 if record.aided is None else record.aided.tolist()
     assert found == [aided, False, False]
     told = re.search(r"%eval 0.3", comment)

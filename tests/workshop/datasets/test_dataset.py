@@ -13,7 +13,7 @@ from recorded_games import random_game, tagged
 from evenmatch.errors import RecordError, UsageError
 from evenmatch.games.chess import Chess
 from evenmatch.games.chess.text import board_of, code_of, move_of
-from evenmatch.records.chess.pgn import read_games
+from evenmatch.records.codec import codec_for
 from evenmatch.records.record import NO_EVAL, Speed
 from evenmatch.workshop.datasets import writer
 from evenmatch.workshop.datasets.build import build
@@ -53,7 +53,7 @@ def files(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def records(files):
-    return [record for file in files for record in read_games(file)]
+    return [record for file in files for record in codec_for("chess").games(file)]
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """Chess records: PGN files, moves as from and to squares, positions by compiled replay."""
 
 import hashlib
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from evenmatch.games.chess.actions import actions_of_moves, move_of_action
 from evenmatch.games.chess.history import new_states, step, without_history
 from evenmatch.games.chess.moves import legal_moves, make_move
 from evenmatch.games.game import States
-from evenmatch.records.chess.pgn import SHOWN, PgnReader, read_games
+from evenmatch.records.chess.pgn import SHOWN, PgnReader
 from evenmatch.records.chess.san import START_BOARD, room
 from evenmatch.records.codec import NO_STARTS, FirstGame, RecordCodec, Replayed, Starts
 from evenmatch.records.letters import shown
@@ -33,12 +32,6 @@ class ChessCodec(RecordCodec):
     def reader(self, source: Source) -> PgnReader:
         """Open PGN; RecordError if it cannot be read."""
         return PgnReader(source)
-
-    def games(
-        self, source: Source, on_fault: Callable[[Fault], None] | None = None
-    ) -> Iterator[GameRecord]:
-        """Yield the games of PGN one by one; see `read_games`."""
-        return read_games(source, on_fault)
 
     def _first(self, text: Text) -> FirstGame:
         """Return the first game of PGN, or a FEN."""

@@ -7,7 +7,6 @@ be one (not a number, below 100, above 4000) is dropped and counted, its game is
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,20 +15,11 @@ from numpy.typing import NDArray
 from evenmatch.errors import RecordError, UsageError
 from evenmatch.records.chess import tags
 from evenmatch.records.chess.san import START_BOARD, resolve, room
-from evenmatch.records.chess.tags import BAD_RATING, Tag, read_tags
+from evenmatch.records.chess.tags import Tag, read_tags
 from evenmatch.records.chess.tokens import Tokens, allocate, tokenize
+from evenmatch.records.codec import GameBatch, OnFault, Reader, ignored
 from evenmatch.records.letters import shown
-from evenmatch.records.record import (
-    NO_CLOCK,
-    NO_EVAL,
-    UNKNOWN_RESULT,
-    Fault,
-    GameRecord,
-    Reason,
-    Speed,
-    date_of,
-    speed_of,
-)
+from evenmatch.records.record import NO_CLOCK, NO_EVAL, Fault, Reason, date_of
 from evenmatch.records.streams import Source, Stream
 
 BLOCK = 1 << 21  #: bytes read at a time
@@ -40,6 +30,7 @@ TAGS = {
     "second": Tag.Black,
     "event": Tag.Event,
     "time_control": Tag.TimeControl,
+    "site": Tag.Site,
 }  #: by field of a batch
 SHOWN = 20  #: letters of a word that a fault repeats
 EVENT_LINE = b"\n[Event "
@@ -54,54 +45,59 @@ OF_A_WORD = (
 Position = Callable[[str], NDArray[np.uint64]]  #: from a FEN to its state [S]
 
 
-@dataclass
-class ParsedGames:
+class ParsedGames(GameBatch):
     """Some games of a file as arrays; good until the next batch is asked for. G games, M moves."""
 
-    source: str  #: the file
-    data: bytes  #: the text of the games
-    count: int  #: G, those with a fault included
-    tokens: Tokens  #: where everything is in ``data``; its arrays have room for more
-    moves: NDArray[np.int16]  #: [M], from | to << 6 | promotion << 12
-    choices: NDArray[np.uint8]  #: [M], each move's place among the legal ones
-    ratings: NDArray[np.int16]  #: [G, 2], White's and Black's; 0 for none, BAD_RATING
-    years: NDArray[np.int16]  #: [G], 0 if unknown
-    starts: dict[int, str]
-    """The FEN of each game that starts elsewhere, or what is wrong with it."""
+    game_id = "chess"
 
-    @property
-    def reasons(self) -> NDArray[np.uint8]:
-        """[G] why each game is to be left out; 0 if it is fine."""
-        return self.tokens.reasons[: self.count]
+    def __init__(
+        self,
+        source: str,
+        data: bytes,
+        count: int,
+        tokens: Tokens,
+        moves: NDArray[np.int16],
+        choices: NDArray[np.uint8],
+        ratings: NDArray[np.int16],
+        years: NDArray[np.int16],
+        starts: dict[int, str],
+    ):
+        """Take arrays with room for more; ``starts`` are FENs by game, or what is wrong with it."""
+        self.source, self.data, self.count, self.tokens = source, data, count, tokens
+        self.moves, self.choices, self.ratings, self.years = moves, choices, ratings, years
+        self.starts = starts
+        self.reasons, self.results, self.lines = (
+            column[:count] for column in (tokens.reasons, tokens.results, tokens.lines)
+        )
+        self.first = tokens.first[: count + 1]
+        self.evals, self.clocks = tokens.evals, tokens.clocks
 
-    @property
-    def first(self) -> NDArray[np.int32]:
-        """[G + 1] the first move of each game, and behind the last."""
-        return self.tokens.first[: self.count + 1]
-
-    @property
-    def results(self) -> NDArray[np.int8]:
-        """[G] 1, 0 or -1 for White, UNKNOWN_RESULT."""
-        return self.tokens.results[: self.count]
-
-    @property
-    def lines(self) -> NDArray[np.int64]:
-        """[G] the lines the games begin in."""
-        return self.tokens.lines[: self.count]
-
-    @property
-    def evals(self) -> NDArray[np.int16]:
-        """[M] or more, as in GameRecord."""
-        return self.tokens.evals
-
-    @property
-    def clocks(self) -> NDArray[np.uint16]:
-        """[M] or more, as in GameRecord."""
-        return self.tokens.clocks
-
-    def tag(self, game: int, tag: Tag) -> str:
-        """Return the value of a tag, the empty string if the game has none."""
+    def _tag(self, game: int, tag: Tag) -> str:
         return tags.value(self.data, self.tokens.spans[game, tag])
+
+    def text(self, field: str, game: int) -> str:
+        """Return the value of a tag, or how the game starts if not as usual."""
+        return self.starts.get(game, "") if field == "start" else self._tag(game, TAGS[field])
+
+    def date(self, game: int) -> str:
+        """Return the fuller one of the dates that two tags give."""
+        return max((date_of(self._tag(game, tag)) for tag in (Tag.Date, Tag.UTCDate)), key=len)
+
+    def moves_of(self, game: int) -> NDArray[np.uint16]:
+        """Return a game's moves, [plies]."""
+        return self.moves[self.first[game] : self.first[game + 1]].astype(np.uint16)
+
+    def notes(self, game: int) -> dict[str, Any]:
+        """Return the evals, clocks and marks of a game's moves; None where all are missing."""
+        span = slice(self.first[game], self.first[game + 1])
+        return {
+            name: values[span].copy() if (values[span] != none).any() else None
+            for name, values, none in (
+                ("evals", self.evals, NO_EVAL),
+                ("clocks", self.clocks, NO_CLOCK),
+                ("aided", self.tokens.aided, False),
+            )
+        }
 
     def texts(self, field: str, games: NDArray[np.bool_]) -> list[bytes]:
         """Return a field's value in each of ``games`` [G], as bytes: a key to look up the text."""
@@ -141,58 +137,9 @@ class ParsedGames:
             line += self.data.count(b"\n", self.tokens.starts[game], place)
             yield Fault(self.source, line, reason, word)
 
-    def record(self, game: int) -> GameRecord:
-        """Return a game that has no fault."""
-        span = slice(self.first[game], self.first[game + 1])
-        event, control = self.tag(game, Tag.Event), self.tag(game, Tag.TimeControl)
-        result, year = int(self.results[game]), int(self.years[game])
-        white, black = self.ratings[game].tolist()
-        return GameRecord(
-            game="chess",
-            moves=self.moves[span].astype(np.uint16),
-            result=None if result == UNKNOWN_RESULT else result,
-            players=(self.tag(game, Tag.White), self.tag(game, Tag.Black)),
-            ratings=(white if white > 0 else None, black if black > 0 else None),
-            event=event,
-            site=self.tag(game, Tag.Site),
-            speed=_speed(event, control),
-            time_control=control,
-            year=year or None,
-            date=max(
-                date_of(self.tag(game, Tag.Date)), date_of(self.tag(game, Tag.UTCDate)), key=len
-            ),
-            evals=_told(self.tokens.evals[span], NO_EVAL),
-            clocks=_told(self.tokens.clocks[span], NO_CLOCK),
-            aided=_told(self.tokens.aided[span], False),
-            start=self.starts.get(game, ""),
-            source=self.source,
-            line=int(self.lines[game]),
-        )
 
-
-def _told(values: NDArray[Any], none: int) -> NDArray[Any] | None:
-    """Return a copy of the values, None if all are missing."""
-    return values.copy() if (values != none).any() else None
-
-
-_speeds: dict[tuple[str, str], Speed] = {}
-
-
-def _speed(event: str, control: str) -> Speed:
-    """Remember the speeds of the commonest events."""
-    key = event, control
-    if key not in _speeds:
-        if len(_speeds) > 10_000:
-            _speeds.clear()
-        _speeds[key] = speed_of(event, control)
-    return _speeds[key]
-
-
-class PgnReader:
-    """Reads a PGN file, batch after batch; a context manager.
-
-    After the last batch ``bad_ratings`` and ``good`` are the counts of the whole file.
-    """
+class PgnReader(Reader):
+    """Reads PGN, batch after batch; a context manager."""
 
     def __init__(self, source: Source, position: Position | None = None):
         """Open a file, standard input ("-") or a text.
@@ -204,26 +151,17 @@ class PgnReader:
         self.stream = Stream(source)
         self._position = position
         self.source = self.stream.name
-        self.good = 0  #: games without a fault so far
-        self.bad_ratings = 0  #: ratings that were dropped so far
         self._tokens = allocate(GAMES, BLOCK + LONGEST_GAME)
         size = len(self._tokens.words)
         self._moves, self._choices = np.zeros(size, np.int16), np.zeros(size, np.uint8)
         self._ratings, self._years = np.zeros((GAMES, 2), np.int16), np.zeros(GAMES, np.int16)
         self._board, self._legal = room()
 
-    def __enter__(self) -> "PgnReader":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stream.__exit__()
-
-    def batches(self, on_fault: Callable[[Fault], None] | None = None) -> Iterator[ParsedGames]:
-        """Yield all games; ``on_fault`` hears of those that are to be left out.
+    def batches(self, on_fault: OnFault = ignored) -> Iterator[ParsedGames]:
+        """Yield all games; ``on_fault`` is called for those to be left out.
 
         Raises RecordError if the file is damaged or has no PGN game at all.
         """
-        tell = on_fault or (lambda fault: None)
         rest, line, seen = b"", 1, False
         final, kind = False, "name a file of PGN games"
         while not final or rest:
@@ -239,12 +177,12 @@ class PgnReader:
                 batch = self._batch(rest, games)
                 seen |= batch.has_tags or batch.has_moves
                 for fault in batch.faults():
-                    tell(fault)
+                    on_fault(fault)
                 yield batch
             rest, line = rest[used:], after
             if len(rest) > LONGEST_GAME and games < GAMES:
                 if not rest.isspace():
-                    tell(Fault(self.source, line, Reason.too_long))
+                    on_fault(Fault(self.source, line, Reason.too_long))
                 rest, line, final = self._skip_game(rest, line, final)
         if not seen:
             raise RecordError(f"{self.source} has no PGN game in it; {kind}")
@@ -269,12 +207,11 @@ class PgnReader:
         )  # fmt: skip
         self._pass_over_text(games)
         moves = tokens.first[games]
-        ratings, fine = self._ratings[:games], tokens.reasons[:games] == 0
-        self.good += int(fine.sum())
-        self.bad_ratings += int((ratings[fine] == BAD_RATING).sum())
-        return ParsedGames(
-            self.source, data, games, tokens, self._moves[:moves], self._choices[:moves],
-            ratings, self._years[:games], starts,
+        return self.counted(
+            ParsedGames(
+                self.source, data, games, tokens, self._moves[:moves], self._choices[:moves],
+                self._ratings[:games], self._years[:games], starts,
+            )
         )  # fmt: skip
 
     def _pass_over_text(self, games: int) -> None:
@@ -318,16 +255,3 @@ class PgnReader:
             block = self.stream.read(BLOCK)
             self._check_text(block)
             rest, begin, final = kept + block, 0, len(block) < BLOCK
-
-
-def read_games(
-    source: Source, on_fault: Callable[[Fault], None] | None = None
-) -> Iterator[GameRecord]:
-    """Yield the games of PGN, those with a fault left out: ``on_fault`` hears of them.
-
-    Raises RecordError if the source is missing, damaged or no PGN.
-    """
-    with PgnReader(source) as reader:
-        for batch in reader.batches(on_fault):
-            for game in np.flatnonzero(batch.reasons == 0).tolist():
-                yield batch.record(game)

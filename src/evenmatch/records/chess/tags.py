@@ -16,7 +16,13 @@ import numpy as np
 
 from evenmatch.games.bits import inlined, kernel
 from evenmatch.records.letters import BLANK, LETTER, NOTHING, SIGN, character, meaning, shown
-from evenmatch.records.record import LEAST_RATING, MOST_RATING, UNKNOWN_RESULT, Reason
+from evenmatch.records.record import (
+    BAD_RATING,
+    LEAST_RATING,
+    MOST_RATING,
+    UNKNOWN_RESULT,
+    Reason,
+)
 
 
 class Tag(IntEnum):
@@ -49,7 +55,6 @@ FNV_START, FNV_STEP = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 QUOTE, SPACE, TABULATOR, OPEN_TAG, CLOSE_TAG = ord('"'), ord(" "), ord("\t"), ord("["), ord("]")
 NEWLINE, RETURN, MINUS, QUERY, ZERO, NINE = (ord(c) for c in "\n\r-?09")
 OTHER_START, ODD_VARIANT = int(Reason.other_start), int(Reason.variant)
-BAD_RATING = -1  #: in arrays of ratings, where 0 is none
 START_FEN = b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"  # the counters may differ
 ESCAPED = re.compile(rb'\\(["\\])')  # by a backslash, as the standard has it
 STANDARD = (

@@ -4,7 +4,6 @@ Games begin with different komi and handicap stones. A dataset keeps each such s
 properties of an SGF root, ``KM[0.5]HA[2]AB[dd][pp]PL[W]``, and its number for each game.
 """
 
-from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from evenmatch.records.go.games import FirstOfFile, GoReader
 from evenmatch.records.go.replay import replay
 from evenmatch.records.go.sgf import LONGEST_GAME
 from evenmatch.records.go.sources import Sources
-from evenmatch.records.record import Fault, GameRecord
+from evenmatch.records.record import GameRecord
 from evenmatch.records.streams import Source, Text
 
 
@@ -78,15 +77,6 @@ class GoCodec(RecordCodec):
     def reader(self, path: Source) -> GoReader:
         """Open an SGF file, a folder of them or a text; RecordError if it cannot be read."""
         return GoReader(path, self.game, self.start)
-
-    def games(
-        self, path: Source, on_fault: Callable[[Fault], None] | None = None
-    ) -> Iterator[GameRecord]:
-        """Yield the games of a file, a folder, standard input or a text, without those at fault."""
-        with self.reader(path) as reader:
-            for batch in reader.batches(on_fault or (lambda fault: None)):
-                for game in np.flatnonzero(batch.reasons == 0).tolist():
-                    yield batch.record(game)
 
     def fingerprint(self) -> str:
         """Return what choices are: they depend on no order of legal actions."""

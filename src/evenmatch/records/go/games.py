@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import RecordError
 from evenmatch.games.go import Go
+from evenmatch.records.codec import GameBatch, OnFault, Reader, ignored
 from evenmatch.records.go.game_text import set_up
 from evenmatch.records.go.openings import Openings, Turn, in_turn
 from evenmatch.records.go.replay import resolve
@@ -23,19 +24,17 @@ from evenmatch.records.go.sgf import SgfBatch, SgfReader
 from evenmatch.records.go.tokens import SETUP_SHIFT, TURN, Prop
 from evenmatch.records.go.values import comment_of, rank_number, result_of, year_of
 from evenmatch.records.record import (
+    BAD_RATING,
     NAMELESS,
     NO_CLOCK,
     NO_EVAL,
-    UNKNOWN_RESULT,
     Fault,
     GameRecord,
     Reason,
     date_of,
-    speed_of,
 )
 from evenmatch.records.streams import Source
 
-BAD_RATING = -1  #: in arrays of ratings, where 0 is none
 Start = Callable[[str], NDArray[np.uint64]]  #: from a start's text to its position [S]
 
 
@@ -47,54 +46,28 @@ class Side(NamedTuple):
 
 
 @dataclass
-class GoGames:
+class GoGames(GameBatch):
     """Some games of a file as arrays, those with a fault included. G games, M moves.
 
     Who moves first is the first of two: White, where Black has handicap stones.
     """
 
-    text: SgfBatch
+    game_id: str
+    sgf: SgfBatch
     starts: list[str]  #: [G] how the games begin
     reasons: NDArray[np.uint8]  #: [G]
     first: NDArray[np.int32]  #: [G + 1]
     choices: NDArray[np.uint16]  #: [M]
     white_first: NDArray[np.bool_]  #: [G]
 
-    @property
-    def lines(self) -> NDArray[np.int64]:
-        """[G] the lines the games begin in."""
-        return self.text.lines
-
-    @cached_property
-    def results(self) -> NDArray[np.int8]:
-        """[G] 1, 0 or -1 for Black, UNKNOWN_RESULT."""
-        return np.array(self.text.values(Prop.RE, result_of), np.int8)
-
-    @cached_property
-    def years(self) -> NDArray[np.int16]:
-        """[G], 0 if unknown."""
-        return np.array(self.text.values(Prop.DT, year_of), np.int16)
-
-    @cached_property
-    def dates(self) -> list[str]:
-        """[G] such as 2022-03-14, or 2022-03; empty if unknown."""
-        return self.text.values(Prop.DT, date_of)
-
-    @cached_property
-    def evals(self) -> NDArray[np.int16]:
-        """[M] NO_EVAL: SGF files have none that programs agree on."""
-        return np.full(len(self.choices), NO_EVAL, np.int16)
-
-    @cached_property
-    def clocks(self) -> NDArray[np.uint16]:
-        """[M] NO_CLOCK."""
-        return np.full(len(self.choices), NO_CLOCK, np.uint16)
-
-    @cached_property
-    def ratings(self) -> NDArray[np.int16]:
-        """[G, 2] of who moved first and of the other; 0 or less for none."""
+    def __post_init__(self) -> None:
+        self.source, self.lines = self.sgf.source, self.sgf.lines
+        self.results = np.array(self.sgf.values(Prop.RE, result_of), np.int8)
+        self.years = np.array(self.sgf.values(Prop.DT, year_of), np.int16)
+        self.evals = np.full(len(self.choices), NO_EVAL, np.int16)  # SGF has no common form of them
+        self.clocks = np.full(len(self.choices), NO_CLOCK, np.uint16)
         ratings = [[side.rating for side in sides] for sides in self.sides]
-        return np.array(ratings, np.int16).reshape(-1, 2)
+        self.ratings = np.array(ratings, np.int16).reshape(-1, 2)
 
     @cached_property
     def sides(self) -> list[tuple[Side, Side]]:
@@ -110,7 +83,7 @@ class GoGames:
 
     def _colours(self) -> Iterator[tuple[Side, Side]]:
         """Yield the sides of Black and White."""
-        text, own = self.text, Path(self.text.source).name
+        text, own = self.sgf, Path(self.sgf.source).name
         ranks = [text.values(prop, rank_number) for prop in (Prop.BR, Prop.WR)]
         names = [text.texts(prop) for prop in (Prop.PB, Prop.PW)]
         comments = text.values(Prop.GC, comment_of)
@@ -126,56 +99,37 @@ class GoGames:
             )
 
     @cached_property
+    def _dates(self) -> list[str]:
+        return self.sgf.values(Prop.DT, date_of)
+
+    @cached_property
     def _fields(self) -> dict[str, list[str]]:
         """The texts [G] of a game's fields, by name."""
-        times = zip(self.text.texts(Prop.TM), self.text.texts(Prop.OT), strict=True)
+        times = zip(self.sgf.texts(Prop.TM), self.sgf.texts(Prop.OT), strict=True)
         return {
             "first": [first.name for first, _ in self.sides],
             "second": [second.name for _, second in self.sides],
-            "event": self.text.texts(Prop.EV),
-            "site": self.text.texts(Prop.PC),
+            "event": self.sgf.texts(Prop.EV),
+            "site": self.sgf.texts(Prop.PC),
             "time_control": [" ".join(filter(None, pair)) for pair in times],
             "start": self.starts,
         }
 
-    def texts(self, field: str, games: NDArray[np.bool_]) -> list[bytes]:
-        """Return one of FIELDS of each of ``games`` [G], in UTF-8."""
-        texts = self._fields[field]
-        return [texts[game].encode("utf-8", "replace") for game in np.flatnonzero(games)]
+    def text(self, field: str, game: int) -> str:
+        """Return one of the fields of a game."""
+        return self._fields[field][game]
 
-    def text_of(self, raw: bytes) -> str:
-        """Return the text that such bytes stand for."""
-        return raw.decode()
+    def date(self, game: int) -> str:
+        """Return a game's date, empty if unknown."""
+        return self._dates[game]
 
-    def record(self, game: int) -> GameRecord:
-        """Return a game that has no fault."""
-        sides = self.sides[game]
-        event, control = (self._fields[name][game] for name in ("event", "time_control"))
-        result = int(self.results[game])
-        return GameRecord(
-            game="go" if (size := int(self.text.sizes[game])) == 19 else f"go{size}",
-            moves=self.choices[self.first[game] : self.first[game + 1]].copy(),
-            result=None if result == UNKNOWN_RESULT else result,
-            players=(sides[0].name, sides[1].name),
-            ratings=(_told(sides[0].rating), _told(sides[1].rating)),
-            event=event,
-            site=self._fields["site"][game],
-            speed=speed_of(event, control),
-            time_control=control,
-            year=int(self.years[game]) or None,
-            date=self.dates[game],
-            start=self.starts[game],
-            source=self.text.source,
-            line=int(self.lines[game]),
-        )
+    def moves_of(self, game: int) -> NDArray[np.uint16]:
+        """Return a game's actions, [plies]."""
+        return self.choices[self.first[game] : self.first[game + 1]].copy()
 
 
 def _rating(rank: int | None) -> int:
     return BAD_RATING if rank is None else rank
-
-
-def _told(rating: int) -> int | None:
-    return rating if rating > 0 else None
 
 
 class FirstOfFile(NamedTuple):
@@ -187,7 +141,7 @@ class FirstOfFile(NamedTuple):
     implied: list[bool]  #: [plies] passes that nobody wrote
 
 
-class GoReader:
+class GoReader(Reader):
     """Reads SGF and plays the games, batch after batch; a context manager."""
 
     def __init__(self, path: Source, game: Go, start: Start):
@@ -195,26 +149,15 @@ class GoReader:
         self._reader = SgfReader(path)
         self.stream = self._reader.stream
         self.source = self._reader.source
-        self.good = 0  #: games without a fault so far
-        self.bad_ratings = 0  #: ranks that were dropped so far
         self._game, self._start = game, start
         self._room, self._state = game.room(), game.initial()
         self._others: set[int] = set()  # sizes of boards that games before the first are on
 
-    def __enter__(self) -> "GoReader":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._reader.__exit__()
-
-    def batches(self, on_fault: Callable[[Fault], None]) -> Iterator[GoGames]:
-        """Yield all games; ``on_fault`` hears of those that are to be left out. RecordError."""
+    def batches(self, on_fault: OnFault = ignored) -> Iterator[GoGames]:
+        """Yield all games; ``on_fault`` is called for those to be left out. RecordError."""
         for text in self._reader.batches(on_fault):
             known = text.reasons != Reason.fine  # the reader tells of those
-            batch = self._played(text)
-            fine = batch.reasons == Reason.fine
-            self.good += int(fine.sum())
-            self.bad_ratings += int((batch.ratings[fine] == BAD_RATING).sum())
+            batch = self.counted(self._played(text))
             for fault in [*text.faults(~known), *text.kept_faults()]:
                 on_fault(fault)
             yield batch
@@ -240,7 +183,8 @@ class GoReader:
             place = text.tokens.starts[game] if empty else openings.places[faults[game]]
             text.tokens.faults[game] = place
         return GoGames(
-            text=text,
+            game_id=self._game.id,
+            sgf=text,
             starts=openings.texts,
             reasons=text.reasons,
             first=np.append(0, np.cumsum(lengths)).astype(np.int32),
@@ -310,7 +254,8 @@ class GoReader:
         text.reasons[game] = Reason.fine
         start, turns = self._end(text, openings, game, most)
         games = GoGames(
-            text=text,
+            game_id=self._game.id,
+            sgf=text,
             starts=[start] * text.count,
             reasons=text.reasons,
             first=np.zeros(text.count + 1, np.int32),
