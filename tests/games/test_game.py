@@ -16,11 +16,14 @@ PERFT = {
 }
 
 
+def few(game, most):
+    """Return how many random games to play: those of Go on large boards are long."""
+    return max(1, min(most, 2000 // game.max_plies))
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_conforms(name):
-    """Random games of Go on large boards are long: few say as much."""
-    game = GAMES[name]
-    check_game(game, games=max(1, min(64, 2000 // game.max_plies)))
+    check_game(GAMES[name], games=few(GAMES[name], 64))
 
 
 @pytest.mark.parametrize("name", PERFT)
@@ -75,7 +78,7 @@ def test_unknown_game_lists_the_known_ones():
 @pytest.mark.parametrize("name", GAMES)
 def test_conveniences_agree(name):
     game = GAMES[name]
-    for states in random_positions(game, 5, seed=3):
+    for states in random_positions(game, few(game, 5), seed=3):
         legal = game.legal_actions(states)
         mask = game.legal_mask(states)
         over, values = game.outcome(states)
@@ -99,7 +102,7 @@ def test_random_positions_are_those_of_the_seed(name):
 def test_rows_of_a_batch_do_not_touch(name):
     """What a kernel says of a position does not hang on its neighbours."""
     game = GAMES[name]
-    states = np.concatenate(list(random_positions(game, 3, seed=5)))
+    states = np.concatenate(list(random_positions(game, few(game, 3), seed=5)))
     mask, planes = game.legal_mask(states), game.encoded(states)
     over, values = game.outcome(states)
     for i in range(len(states)):
