@@ -138,7 +138,7 @@ def test_an_engine_that_does_not_answer_is_not_waited_for(engine, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("word", "why"), [("mute", "it told no score"), ("frail", "engine|it ended")]
+    ("word", "why"), [("mute", "it sent no score"), ("frail", "engine|it ended")]
 )
 def test_an_engine_that_tells_nothing_or_dies_between_questions(engine, word, why):
     with (

@@ -14,8 +14,7 @@ from evenmatch.errors import UsageError
 from evenmatch.games import get_game
 from evenmatch.games.go import Go
 from evenmatch.games.line import Line
-from evenmatch.opponents.gtp_client import ENGINES, GtpEngine, GtpError, command_of
-from evenmatch.opponents.gtp_program import start_commands
+from evenmatch.opponents.gtp_program import ENGINES, GtpEngine, GtpError, command_of, start_commands
 from evenmatch.opponents.player import RESIGN, Turn
 from evenmatch.play.arena import play_match
 

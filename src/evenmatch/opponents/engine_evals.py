@@ -1,4 +1,4 @@
-"""What a chess engine says of positions, such as those of games recorded without evaluations."""
+"""Evaluations of positions by a chess engine, for games recorded without them."""
 
 import re
 import shutil
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import UsageError
 from evenmatch.games.chess import Chess
 from evenmatch.network.processor import core_count
-from evenmatch.opponents.gtp_client import command_of
+from evenmatch.opponents.gtp_program import command_of
 from evenmatch.opponents.uci_program import (
     FAILURES,
     end_engine,
@@ -31,17 +31,17 @@ from evenmatch.progress import Progress, ignore
 MATED = 10_000  #: centipawns of a mate; of one in n moves, n less
 PAWN = 1.5
 """Centipawns of Lichess's evaluations that are one of Stockfish's from version ``SINCE`` on, where
-100 have even chances to win. Of 490 moves (split tune) chances differ by 0.024 on average with it,
-by 0.050 without, and mean losses are 4.52% and 3.66% where Lichess says 4.57%."""
+100 have even chances to win. In 490 moves (split tune) win chances differ by 0.024 on average with
+it and by 0.050 without; mean losses are 4.52% and 3.66%, and 4.57% by Lichess."""
 SINCE = 15.1  #: version
-PATIENCE = 30.0  #: seconds for a position, which takes a small part of one
+PATIENCE = 30.0  #: most seconds for a position, which takes a small part of one
 
 Item = TypeVar("Item")
 Said = TypeVar("Said")
 
 
 class EngineFailedError(UsageError):
-    """An engine ended, or does not answer, in the middle of its work."""
+    """An engine ended or does not answer during its work."""
 
 
 def engine_there(cmd: str) -> bool:
@@ -52,18 +52,18 @@ def engine_there(cmd: str) -> bool:
 def counts_pawns_anew(name: str) -> bool:
     """Return whether an engine's centipawns are those of Stockfish from ``SINCE`` on.
 
-    ``name`` is what it calls itself, with its version; without one it is taken for a newer one.
+    ``name`` is its own name with its version; without a version it is taken to be newer.
     """
     version = re.search(r"\d+(\.\d+)?", name)
     return version is None or float(version[0]) >= SINCE
 
 
 class Engines:
-    """An engine, once for each core that may be used; for use in a ``with``."""
+    """Processes of an engine, one per core that may be used; a context manager."""
 
     def __init__(self, cmd: str) -> None:
         """Start them. UsageError if the command is of no engine."""
-        self.name = engine_name(cmd)  #: what it calls itself, with its version
+        self.name = engine_name(cmd)  #: its own name, with its version
         self._free: SimpleQueue[chess.engine.SimpleEngine] = SimpleQueue()
         self._count = core_count()
         with ExitStack() as started:  # ended if one of them does not start
@@ -91,7 +91,7 @@ class Engines:
         items: Sequence[Item],
         progress: Progress = ignore,
     ) -> list[Said]:
-        """Do the work with each item and an engine that is free, and return what comes of it."""
+        """Do the work with each item and a free engine, and return the results in order."""
 
         def with_one(item: Item) -> Said:
             engine = self._free.get()
@@ -114,19 +114,19 @@ class Engines:
 class EngineEvals(Engines):
     """Evaluates games of chess as Lichess does, by ``nodes`` a position.
 
-    A game gets the same words whatever was evaluated before, on however many cores.
+    The evaluations of a game depend neither on earlier games nor on the number of cores.
     """
 
     def __init__(self, cmd: str, nodes: int, progress: Progress = ignore) -> None:
-        """``progress`` hears of games done and due. UsageError as `Engines`."""
+        """``progress`` gets the numbers of games done and due. UsageError as `Engines`."""
         super().__init__(cmd)
         self.nodes, self._progress = nodes, progress
         self._pawn = PAWN if counts_pawns_anew(self.name) else 1.0
 
     def __call__(self, games: Sequence[NDArray[np.uint64]]) -> list[NDArray[np.float64]]:
-        """Return what each game's states [n, S] are worth to White, [n] centipawns.
+        """Return the evaluation of each game's states [n, S] for White, [n] centipawns.
 
-        A mate is worth ``MATED``, less the moves until it. EngineFailedError if it fails.
+        A mate counts ``MATED`` minus the moves until it. EngineFailedError if the engine fails.
         """
         try:
             work = partial(_evaluated, nodes=self.nodes, pawn=self._pawn)
@@ -150,17 +150,17 @@ def _evaluated(
 def centipawns(
     engine: chess.engine.SimpleEngine, board: chess.Board, nodes: int, pawn: float, game: object
 ) -> float:
-    """Return what a position is worth to the side to move, by so many nodes.
+    """Return the evaluation of a position for the side to move, by a search of ``nodes``.
 
-    ``pawn`` of Lichess's centipawns are one of the engine's. Positions of one ``game`` may know
-    what was found in earlier ones.
+    ``pawn`` of Lichess's centipawns are one of the engine's. Positions of one ``game`` may share
+    what the engine found.
     """
     if board.is_game_over():
         return -MATED if board.is_checkmate() else 0
-    limit, told = chess.engine.Limit(nodes=nodes), chess.engine.INFO_SCORE
-    analysis = engine.analyse(board, limit, game=game, info=told)
+    limit, wanted = chess.engine.Limit(nodes=nodes), chess.engine.INFO_SCORE
+    analysis = engine.analyse(board, limit, game=game, info=wanted)
     if "score" not in analysis:
-        raise chess.engine.EngineError("it told no score")
+        raise chess.engine.EngineError("it sent no score")
     score = analysis["score"].relative
     worth = score.score(mate_score=MATED)
     return worth if score.is_mate() else pawn * worth

@@ -1,8 +1,17 @@
-"""Programs of others as players of Go, Othello and Connect Four, by the Go Text Protocol."""
+"""Other programs as opponents at Go, Othello and Connect Four, by the Go Text Protocol."""
 
 from __future__ import annotations
 
+import contextlib
 import math
+import queue
+import shlex
+import shutil
+import subprocess
+import threading
+import time
+import weakref
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,19 +19,142 @@ from numpy.typing import NDArray
 from evenmatch.errors import MoveError, UsageError, quoted
 from evenmatch.games.game import AreaGame, Game
 from evenmatch.games.line import Line
-from evenmatch.opponents.gtp_client import PATIENCE, GtpEngine, GtpError
 from evenmatch.opponents.player import RESIGN, Player, Turn, decisions
 
+STARTING = 20.0  #: seconds an engine may take to start
+PATIENCE = 300.0  #: most seconds until an answer
+LEAVING = 2.0  #: seconds an engine has to quit before it is ended
+LONGEST_LINE = 1 << 16  #: characters
+MOST_LINES = 10_000  #: of an answer, with those before it; ten times as many may wait to be read
+ENGINES = "/usr/games"  #: the folder of Debian's engines, which the PATH of some users lacks
 MOST_ENGINES = 16  #: processes of one player; more games than that share them
 SEED = "set_random_seed"
 PASS = "pass"
 
 
+def command_of(cmd: str) -> list[str]:
+    """Return the words of a command; a program that is not in PATH is looked for in ENGINES."""
+    words = shlex.split(cmd)
+    if len(words) == 1 and shutil.which(words[0]) is None:
+        words = shlex.split(words[0])  # the whole was in quotation marks
+    if words and shutil.which(words[0]) is None:
+        words[0] = shutil.which(words[0], path=ENGINES) or words[0]
+    return words
+
+
+class GtpError(Exception):
+    """An engine's answer that begins with ``?``; the text is what it said."""
+
+
+class GtpEngine:
+    """A running engine; it ends when it is closed, forgotten, or when this process ends."""
+
+    def __init__(self, cmd: str):
+        """Start an engine by its command line; UsageError if that cannot be done."""
+        self.cmd = cmd
+        try:
+            words = command_of(cmd)
+            process = subprocess.Popen(
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                errors="replace",
+            )
+        except (OSError, ValueError, IndexError) as error:
+            raise self._not_started(getattr(error, "strerror", None) or str(error)) from None
+        self._process = process
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        threading.Thread(target=_read, args=(process, self._lines), daemon=True).start()
+        self.close = weakref.finalize(self, _end, process)
+        try:
+            self.name = self.ask("name", seconds=STARTING)
+            self.commands = frozenset(self.ask("list_commands", seconds=STARTING).split())
+        except (UsageError, GtpError):
+            self.close()
+            raise self._not_started("no answer to `name`") from None
+
+    def _not_started(self, why: str) -> UsageError:
+        return UsageError(
+            f"cannot start the engine {quoted(self.cmd)} ({why}); give the command of an engine "
+            "that speaks GTP, such as gnugo --mode gtp"
+        )
+
+    def ask(self, command: str, *, seconds: float = PATIENCE) -> str:
+        """Return the answer to a command.
+
+        GtpError if the engine says that it failed, UsageError if it ended or does not answer.
+        """
+        try:
+            assert self._process.stdin is not None
+            self._process.stdin.write(f"{command}\n")
+            self._process.stdin.flush()
+        except (OSError, ValueError):  # ValueError: it was closed
+            raise self._failed(f"it ended before {quoted(command)}") from None
+        text = "\n".join(self._answer(command, time.monotonic() + seconds))
+        if text.startswith("?"):
+            raise GtpError(text[1:].strip())
+        return text[1:].strip()
+
+    def _answer(self, command: str, deadline: float) -> Iterable[str]:
+        """Return the lines of an answer; what comes before it is passed over."""
+        lines: list[str] = []
+        for _ in range(MOST_LINES):
+            try:
+                line = self._lines.get(timeout=max(deadline - time.monotonic(), 0.001))
+            except queue.Empty:
+                self.close()  # what it says later would be taken for another answer
+                raise self._failed(f"no answer in time to {quoted(command)}") from None
+            if line is None:
+                raise self._failed(f"it ended at {quoted(command)}")
+            if lines and not line:
+                return lines
+            if lines or line.startswith(("=", "?")):
+                lines.append(line)
+        self.close()
+        raise self._failed(f"an answer without end to {quoted(command)}")
+
+    def _failed(self, why: str) -> UsageError:
+        return UsageError(f"engine {self.cmd} failed ({why}); try it by itself, or choose another")
+
+
+def _read(process: subprocess.Popen, lines: queue.Queue[str | None]) -> None:
+    """Put the lines of an engine into a queue, and None at their end.
+
+    An engine whose line does not end, or whose lines pile up unread, is ended.
+    """
+    with contextlib.suppress(ValueError, OSError):  # it may be closed meanwhile
+        assert process.stdout is not None
+        while line := process.stdout.readline(LONGEST_LINE):
+            if len(line) == LONGEST_LINE or lines.qsize() > 10 * MOST_LINES:
+                process.kill()
+                break
+            lines.put(line.strip("\r\n"))
+    lines.put(None)
+
+
+def _end(process: subprocess.Popen) -> None:
+    """Let an engine quit; one that does not is ended."""
+    assert process.stdin is not None
+    with contextlib.suppress(OSError, ValueError):
+        process.stdin.write("quit\n")
+        process.stdin.close()
+    for end in (lambda: None, process.terminate, process.kill):
+        end()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(LEAVING)
+            break
+
+
+# -- an opponent ----------------------------------------------------------------------------------
+
+
 class GtpProgram(Player):
-    """Asks engines for moves, one after another: an engine for each game, while there are few."""
+    """Asks engines for moves, one after another: an engine per game, up to MOST_ENGINES."""
 
     def __init__(self, game: Game, *, cmd: str | None, seconds: float | None):
-        """``cmd`` is the command line. With ``seconds`` it is set to think so long per move.
+        """``cmd`` is the command line; ``seconds`` is the time for a move.
 
         UsageError if it cannot be started, or does not play on the game's board.
         """
@@ -68,7 +200,7 @@ class GtpProgram(Player):
 
 
 class _Board:
-    """An engine, and the game that it has on its board."""
+    """An engine, and the game on its board."""
 
     def __init__(self, game: Game, engine: GtpEngine, seconds: float | None):
         self._game, self.engine = game, engine

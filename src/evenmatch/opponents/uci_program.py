@@ -1,4 +1,4 @@
-"""Chess engines of others as players: any program that speaks the Universal Chess Interface."""
+"""Other chess engines as opponents: any program that speaks the Universal Chess Interface."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from evenmatch.errors import UsageError, quoted
 from evenmatch.games.chess import Chess
 from evenmatch.games.game import Game
 from evenmatch.games.line import Line
-from evenmatch.opponents.gtp_client import command_of
+from evenmatch.opponents.gtp_program import command_of
 from evenmatch.opponents.player import Player, decisions
 
-for _library in ("asyncio", "chess.engine"):  # of dying engines we tell ourselves
+for _library in ("asyncio", "chess.engine"):  # this module reports engines that die
     logging.getLogger(_library).setLevel(logging.CRITICAL)
 STARTING = 20.0  #: seconds an engine may take to start
-PATIENCE = 300.0  #: seconds an answer is waited for, where no time for thinking is given
+PATIENCE = 300.0  #: most seconds until an answer, if no time for thinking is given
 LEAVING = 2.0  #: seconds an engine has to quit before it is ended
 LONGEST_LINE = 1 << 20  #: bytes
-#: What comes of an engine that dies, lies or does not answer; cancelled is what it was asked while
-#: it died.
+#: Errors of an engine that dies, sends nonsense or does not answer; a request during its end is
+#: cancelled.
 FAILURES = (TimeoutError, chess.engine.EngineError, CancelledError)
 
 
@@ -43,22 +43,23 @@ class _Protocol(chess.engine.UciProtocol):
             self.transport.kill()
 
     def process_exited(self) -> None:
-        """Take the end of the process for that of its pipes, which may not be told otherwise.
+        """Take the end of the process for that of its pipes.
 
-        That is so where it closed one of them before: its thread would wait for ever.
+        The end of a pipe is not reported if the engine closed it before; the thread that reads it
+        would wait for ever.
         """
         self.loop.call_later(LEAVING, self.connection_lost, None)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Hear of the end once."""
+        """Pass the end on once."""
         if not self.returncode.done():
             super().connection_lost(error)
 
 
 class Engine(chess.engine.SimpleEngine):
-    """A running engine, which is waited for so long and no longer."""
+    """A running engine, whose answers are waited for at most ``patience``."""
 
-    patience = PATIENCE  #: seconds for an answer, where no time for thinking is given
+    patience = PATIENCE  #: most seconds until an answer, if no time for thinking is given
 
     def _timeout_for(self, limit: chess.engine.Limit | None) -> float | None:
         usual = super()._timeout_for(limit)
@@ -107,7 +108,7 @@ class UciProgram(Player):
             self._set({"UCI_LimitStrength": True, "UCI_Elo": round(elo)}, f"no rating of {elo:g}")
 
     def _set_option(self, name: str, text: str) -> None:
-        """Set an option that the engine has. UsageError names those that it has."""
+        """Set an option; UsageError lists the engine's options if it is not one of them."""
         offered = self._engine.options
         if name not in offered:
             self._end()
@@ -157,7 +158,7 @@ class UciProgram(Player):
 
 
 def why_failed(error: BaseException) -> str:
-    """Return what one of ``FAILURES`` says, in words where it says nothing."""
+    """Return the text of one of ``FAILURES``, in words if it has none."""
     return str(error) or ("it ended" if isinstance(error, CancelledError) else "no answer in time")
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from evenmatch.games import get_game
-from evenmatch.opponents.gtp_client import command_of
+from evenmatch.opponents.gtp_program import command_of
 from evenmatch.play.arena import Pairing, Played
 from evenmatch_lab.shared import scored_ends
 

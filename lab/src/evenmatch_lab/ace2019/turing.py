@@ -38,7 +38,7 @@ from evenmatch.games.game import Game
 from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.network.card import rank_logits
 from evenmatch.opponents.fitted import LEVELS
-from evenmatch.opponents.gtp_client import command_of
+from evenmatch.opponents.gtp_program import command_of
 from evenmatch.opponents.networks import network_of
 from evenmatch.opponents.uci_program import engine_name
 from evenmatch.play.arena import Pairing, play

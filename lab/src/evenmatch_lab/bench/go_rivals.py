@@ -7,7 +7,7 @@ from importlib import metadata
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-from evenmatch.opponents.gtp_client import GtpEngine, command_of
+from evenmatch.opponents.gtp_program import GtpEngine, command_of
 
 GNUGO = "gnugo --mode gtp --monte-carlo --mc-patterns uniform --level 1 --mc-games-per-level"
 GNUGO_SIZE = 9  # the largest board that its Monte Carlo plays on

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from evenmatch.games.game import AreaGame
-from evenmatch.opponents.gtp_client import GtpEngine
-from evenmatch.opponents.gtp_program import start_commands
+from evenmatch.opponents.gtp_program import GtpEngine, start_commands
 from evenmatch.opponents.networks import network_of
 from evenmatch.play.arena import Played
 from evenmatch.play.scoring import ownership_of, score_of

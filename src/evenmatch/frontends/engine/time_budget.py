@@ -53,7 +53,7 @@ class _Left:
 
 
 class Clocks:
-    """The time of both sides; without a control there is no limit."""
+    """The time of both sides; without a control it is unlimited."""
 
     def __init__(self, control: TimeControl | None = None):
         self.control = control
@@ -76,7 +76,7 @@ class Clocks:
     def set_left(self, side: int, seconds: float, count: int) -> None:
         """Set what a side has: main time if ``count`` is 0, otherwise overtime.
 
-        ``count`` is the number of stones or periods left; it is ignored if there is no overtime.
+        ``count`` is the number of stones or periods left; it is ignored without overtime.
         """
         overtime = self.control is not None and self.control.overtime
         self._left[side] = _Left(max(seconds, 0.0), count if overtime else 0)

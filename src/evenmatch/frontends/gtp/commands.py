@@ -225,7 +225,7 @@ def final_score(engine: Conversation, words: Sequence[str]) -> str:
 
 
 def final_result(engine: Conversation, words: Sequence[str]) -> str:
-    """Return the result; empty while the game goes on."""
+    """Return the result; empty before the end of the game."""
     return "" if engine.game.line.legal else final_score(engine, words)
 
 

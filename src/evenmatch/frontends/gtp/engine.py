@@ -69,7 +69,7 @@ class GtpThinker(Thinker):
         watch: Watch | None = None,
         allowed: NDArray[np.bool_] | None = None,
     ) -> Chosen:
-        """Return a move at the end of a line that goes on, within ``seconds``.
+        """Return a move at the end of a line that is not over, within ``seconds``.
 
         ``watch`` gets the tree of a search at full strength, again and again; with a player, that
         of a short search after its choice. If only some actions are ``allowed`` [A], a tree search

@@ -155,7 +155,7 @@ class GoGame(GtpGame):
         return super().read(line, word)
 
     def passing(self, line):
-        """A pass is always legal, while the game goes on."""
+        """Return the pass, which is always legal before the end."""
         return self.game.points if line.legal else None
 
     def turned(self, side):
@@ -184,7 +184,7 @@ class GoGame(GtpGame):
         return after
 
     def off_turn(self, line, side):
-        """Return a pass after too many plies, when the game cannot go on."""
+        """Return a pass after too many plies, when the game has ended without passes."""
         return None if line.legal else PASS
 
     def handicap(self, line):
@@ -200,7 +200,7 @@ class GoGame(GtpGame):
     def free_stones(self, count: int, judge: Judge) -> list[int]:
         """Return points for a handicap: star points, then the most likely moves by ``judge``.
 
-        A quarter of the board is enough to win against anybody: no more is placed.
+        A quarter of the board is enough to win against any opponent: no more is placed.
         """
         if not LEAST_HANDICAP <= count < self.game.points:
             raise GtpError("invalid number of stones")

@@ -69,7 +69,7 @@ def body(text: str) -> str:
 
 
 def read_colour(word: str) -> int:
-    """Return 1 for Black, who moves first, -1 for White."""
+    """Return 1 for Black, the first player, -1 for White."""
     try:
         return COLOURS[word.lower()]
     except KeyError:

@@ -55,7 +55,7 @@ class Given(NamedTuple):
 def read_game(position: Position, before: Given | None = None) -> Given:
     """Read a game; UsageError says which move cannot be played.
 
-    A game that goes on from the one before shares its moves.
+    A game that continues the one before shares its moves.
     """
     kept, notes = 0, tuple[str, ...]()
     if before is not None and before.position.fen == position.fen:
@@ -172,7 +172,7 @@ class ChessThinker(Thinker):
     def ready(self) -> None:
         """Load the network and compile everything, so that no move is late.
 
-        Two moves of a game are searched: in the second the tree goes on from the first.
+        Two moves of a game are searched: in the second the tree of the first is kept.
         """
         self._check_weights()
         self.prepare(Line(GAME), self.read(Position(None, REHEARSED)).line)
