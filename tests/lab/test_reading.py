@@ -1,7 +1,5 @@
 """The experiments that read games, on a few random ones and a random network."""
 
-import json
-
 import chess
 import numpy as np
 import pytest
@@ -9,15 +7,12 @@ from random_datasets import random_dataset
 from random_networks import random_network
 
 from evenmatch.estimation import NearestScore, Ranks, estimator_files
-from evenmatch.games.catalog import SOURCES, game_info
 from evenmatch.games.chess import Chess
 from evenmatch.games.chess.actions import actions_of_moves
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.ratings import Score
-from evenmatch.workshop.fitting.fitting import fit
 from evenmatch.workshop.fitting.samples import Rated
 from evenmatch_lab import get_experiment
-from evenmatch_lab.ace2019 import theta_fit, turing
 from evenmatch_lab.chen2025 import estimator
 from evenmatch_lab.ours import move_prediction
 from evenmatch_lab.runner import run
@@ -51,41 +46,6 @@ def shipped(tmp_path, monkeypatch):
     digest.cache_clear()
 
 
-def test_ranks_told_from_random_games(folder, shipped, tmp_path, monkeypatch):
-    """The page names the command and has every method and variant; ours are what was fitted."""
-    other = random_network(tmp_path / "few.onnx", scales=("dataset",), strength=2 + 2)
-    classes = random_network(
-        tmp_path / "classes.onnx", scales=("dataset",), strength=2 + 8, seed=1, preset="classifier"
-    )
-    policies = [
-        random_network(tmp_path / f"{name}.onnx") for name in game_info("chess").extra_networks
-    ]
-    fit(folder, shipped, tmp_path, policies=policies)
-    monkeypatch.setattr(estimator_files, "nets", lambda: tmp_path)
-    monkeypatch.setattr(estimator_files, "shipped_path", lambda game: shipped)
-    for table, name in (
-        (estimator_files.SHIPPED, "chess-dataset"),
-        (estimator_files.WITH_MAIA, "chess-dataset-maia"),
-    ):
-        monkeypatch.setitem(table, "dataset", f"{name}.npz")
-    monkeypatch.setitem(SOURCES, "dataset", SOURCES["lichess-rapid"])
-    page = run(
-        get_experiment("estimator"), tmp_path / "out", quick=True, data=[folder],
-        nets=[other, classes],
-    )  # fmt: skip
-    text = page.read_text()
-    command = "estimator --quick --data dataset --net few.onnx --net classes.onnx`"
-    assert command in text
-    alike = text.partition("## Networks trained alike")[2]
-    for method in ("SL_sum, classifier", "SL_vote, classifier"):
-        assert f"| {method} | " in alike
-    assert "| SE_inf, classifier | " not in alike, "it learned no ranking"
-    assert "| ours, with maia-1100, maia-1500, maia-1900, all moves | exact |" in text
-    assert "| SL_vote, last 25 moves | exact |" in text
-    assert "| ours | " in text.partition("One person's games")[2]
-    assert (tmp_path / "out" / "estimator_quick.svg").exists()
-
-
 def test_moves_foreseen_of_random_games(folder, shipped, tmp_path):
     other = random_network(tmp_path / "other.onnx")
     experiment = get_experiment("move_prediction")
@@ -93,37 +53,6 @@ def test_moves_foreseen_of_random_games(folder, shipped, tmp_path):
     lines = page.read_text().splitlines()
     assert sum(line.startswith(("| ours |", "| ours, rating not given |")) for line in lines) == 6
     assert sum(line.startswith("| other |") for line in lines) == 3
-
-
-def test_theta_fitted_to_random_games(folder, shipped, tmp_path, monkeypatch):
-    monkeypatch.setattr(theta_fit, "CLASSES", {"low": 1200, "high": 1600})
-    other = random_network(tmp_path / "other.onnx")
-    experiment = get_experiment("theta_fit")
-    page = run(experiment, tmp_path / "out", quick=True, data=[folder], nets=[other])
-    text = page.read_text()
-    for name in ("ours", theta_fit.UNKNOWN, "other"):
-        assert f"| dataset, {name}: low | " in text
-        assert f"| dataset, {name}: high | " in text
-    rows = json.loads((tmp_path / "out" / "theta_fit_quick.json").read_text())["parts"]
-    for row in rows.values():
-        losses = [step[-1] for step in row["descent"]]
-        assert losses == sorted(losses, reverse=True)
-        mean, low, high = row["loss_after"]
-        assert low < mean < high
-
-
-def test_a_turing_test_of_random_games(folder, shipped, tmp_path, monkeypatch):
-    contest = turing.Contest({"": {"low": 1200}}, turing.WIDTH, {"random": "random"}, {})
-    monkeypatch.setitem(turing.CONTESTS, "chess", contest)
-    monkeypatch.setattr(turing, "LEAST_MOVES", 2)
-    monkeypatch.setattr(turing, "SEEN", turing.OPENING // 2 + 2)
-    page = run(get_experiment("turing"), tmp_path / "out", quick=True, data=[folder])
-    lines = page.read_text().splitlines()
-    assert sum(line.startswith("| dataset, low: random | random | ") for line in lines) == 1
-    assert sum(line.startswith("| dataset, low: people | people | ") for line in lines) == 1
-    rows = json.loads((tmp_path / "out" / "turing_quick.json").read_text())["parts"]
-    assert len(rows["dataset, low: random"]["games"]) == turing.QUICK[0]
-    assert rows["dataset, low: random, told"]["agent"] == [2 * turing.QUICK[0], turing.QUICK[0]]
 
 
 def test_what_is_foreseen_is_the_best_legal_move(folder, shipped):

@@ -41,19 +41,19 @@ def test_the_best_temperature_is_the_least_of_many():
 def test_the_descent_finds_who_played():
     """300 Connect Four positions, moves drawn by a theta: the loss becomes about as low as theirs.
 
-    It may be lower, by chance about 3 parameters / 2 / 300 = 0.005; visits of 40 simulations are
+    It may be lower, by chance about 3 parameters / 2 / 300 = 0.005; visits of 20 simulations are
     rough, so the descent may end a little above.
     """
     game, rng, rows = get_game("connect4"), np.random.default_rng(3), np.arange(300)
     states = game.initial(300)
     for _ in range(6):
         states = game.after(states, (rng.random((300, 7)) * game.legal_mask(states)).argmax(1))
-    search = Search(game, load_evaluator(game), trees=300, nodes=48)
+    search = Search(game, load_evaluator(game), trees=300, nodes=22)
     legal = game.legal_mask(states)
 
     def look(theta):
         search.plant(rows, states, 1 + rows)
-        return Searched(search.run(rows, theta.plan(Plan(simulations=40))).visits, legal)
+        return Searched(search.run(rows, theta.plan(Plan(simulations=20))).visits, legal)
 
     truth = Theta(0.6, 1.8, 2.5)
     played = look(truth)

@@ -7,20 +7,16 @@ import chess
 import numpy as np
 import pytest
 from random_datasets import random_dataset
-from random_go_games import random_go_dataset
 
-from evenmatch.errors import UsageError
 from evenmatch.estimation import MoveFeatures
 from evenmatch.estimation.pooled import move_numbers
 from evenmatch.games import get_game
 from evenmatch.games.chess.text import code_of
 from evenmatch.network.card import LOGITS, rank_logits
-from evenmatch.play.arena import Pairing, play
 from evenmatch.workshop.datasets.dataset import Dataset, Sides
 from evenmatch.workshop.fitting.samples import answered
 from evenmatch_lab.ace2019 import turing
 from evenmatch_lab.shared.classifier import told_right
-from evenmatch_lab.shared.opponents import gnugo
 
 CHESS, RANKS = get_game("chess"), 3
 WORDS = "e2e4 d7d5 e4d5 g8f6 f1b5 c8d7 g1f3 a7a6 e1g1 a6b5 d5d6 b5b4 d6c7 b4b3 c7b8q"
@@ -60,28 +56,10 @@ def test_what_follows_the_moves_compared_does_not_count():
     assert (turing.features(moves, RANKS) == turing.features(shorter, RANKS)).all()
 
 
-def test_numbers_left_out_are_those_that_know_when():
-    """The same moves in one game and in three: places differ, and no other number."""
-    rng = np.random.default_rng(6)
-    one = made_up(rng, [90])
-    three = one._replace(counts=np.array([30, 30, 30]))
-    a, b = (move_numbers(x, rank_logits(0, RANKS), evals=False) for x in (one, three))
-    differ = (a != b).any(0)
-    assert not differ[: -turing.PLACES].any()
-    assert differ[-turing.PLACES :].all()
-    assert turing.features(one, RANKS).shape[1] == 2 * (a.shape[1] - turing.PLACES)
-
-
 def test_short_games_are_left_out():
     """The side that moves first has 24 moves with a reply in 48 plies, the other in 49."""
     plies, sides = np.array([47, 48, 48, 49]), np.array([0, 0, 1, 1])
     assert turing.long_enough(answered(plies, sides)).tolist() == [False, True, False, True]
-
-
-def test_games_begin_with_the_lines_given():
-    lines = [[CHESS.read_action(CHESS.initial()[0], move)] for move in ("e4", "a3")]
-    played = play(["random", "random"], [Pairing(0, 1, 1), Pairing(1, 0, 0)], CHESS, lines=lines)
-    assert [one.actions[0] for one in played] == [lines[1][0], lines[0][0]]
 
 
 def test_games_are_written_and_read():
@@ -94,24 +72,6 @@ def test_games_are_written_and_read():
         state = CHESS.after(state, np.array([actions[-1]]))
     assert turing.words_of(CHESS, actions) == WORDS.split()
     assert record.moves.tolist() == [code_of(chess.Move.from_uci(word)) for word in WORDS.split()]
-
-
-def test_games_of_go_are_written_and_read():
-    assert turing.words_of(get_game("go9"), [40, 81]) == ["40", "81"]
-    assert turing.record_of("go9", ["40", "81"]).moves.tolist() == [40, 81]
-
-
-def test_agents_of_go_are_those_that_are_fitted(tmp_path):
-    """A class is three ranks wide, and its agents play at the middle one."""
-    dataset = random_go_dataset(tmp_path / "ogs")
-    with pytest.raises(UsageError, match="nobody is compared on go9; give games of chess, go"):
-        turing.contest_of(dataset)
-    assert turing.GO.spec("human", "go", "ogs", 1450) == "human:rank=15k,scale=ogs"
-    assert turing.GO.spec(turing.GNUGO, "go", "kgs", 3550) == gnugo(10)
-    assert turing.CHESS.spec("se", "chess", "fide", 1200) == "se:elo=1250,scale=fide"
-    with pytest.raises(UsageError, match="give datasets of ogs and kgs"):
-        turing.GO.of("fox")
-    assert turing.CHESS.of("anything") == turing.CLASSES
 
 
 class Scorer:
@@ -159,11 +119,6 @@ def judged(monkeypatch):
     return judge
 
 
-def test_agents_play_as_far_as_they_are_compared():
-    plies = np.array([turing.COMPARED, turing.COMPARED, turing.COMPARED - 1])
-    assert turing.long_enough(answered(plies, np.array([0, 1, 1]))).tolist() == [True, True, False]
-
-
 def test_short_games_of_agents_are_counted(judged):
     """Four games of an agent, of which one is too short for either side and one for Black."""
     row, (rows, kinds, groups) = judged([30, 30, 9, 9, 24, 23, 50, 50])
@@ -188,9 +143,3 @@ def test_openings_and_other_people_are_not_those_who_are_compared(tmp_path, monk
     assert all(len(people) for people in drawn.values())
     for a, b in combinations(drawn.values(), 2):
         assert not np.intersect1d(a, b).size
-
-
-def test_people_are_judged_first_and_then_one_agent_after_another():
-    """Much of the table is there although the last agents were not."""
-    keys = ["ogs, 5k: sa, told", "ogs, 5k: sa", "ogs, 1k: human", "ogs, 5k: people"]
-    assert sorted(keys, key=turing.turn_of) == ["ogs, 5k: people", "ogs, 1k: human", *keys[:2]]

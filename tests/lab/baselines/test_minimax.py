@@ -197,16 +197,6 @@ def test_a_batch_is_searched_as_each_alone_and_in_blocks(game_id, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["minimax1", "minimax2"])
-@pytest.mark.parametrize("worst_leaf", [False, True])
-def test_connect4_takes_wins_in_one_and_blocks(name, worst_leaf):
-    player = Minimax(get_game("connect4"), name, worst_leaf=worst_leaf)
-    assert player.choose(connect4_after("717273")) == [6]  # four in a column
-    assert player.choose(connect4_after("112233")) == [3]  # four in a row
-    assert player.choose(connect4_after("71727")) == [6]  # the other side's column
-    assert player.choose(connect4_after("11223")) == [3]  # the other side's row
-
-
-@pytest.mark.parametrize("name", ["minimax1", "minimax2"])
 def test_connect4_never_overlooks_a_win_or_a_loss_in_one(name):
     game = get_game("connect4")
     states = going(game, 6, seed=9)
@@ -226,15 +216,6 @@ def test_connect4_never_overlooks_a_win_or_a_loss_in_one(name):
     assert seen > 20  # the sample holds such positions
 
 
-@OTHELLOS
-def test_the_first_of_equals_is_chosen(game_id):
-    game = get_game(game_id)
-    scores = Minimax(game, "minimax2").root_values(game.initial())[0]
-    legal = game.legal_actions(game.initial())[0]
-    assert len(set(scores[legal])) == 1  # the four openings are one by symmetry
-    assert Minimax(game, "minimax2").choose(game.initial()) == legal[:1]
-
-
 # -- the tables -----------------------------------------------------------------------------------
 
 
@@ -247,17 +228,6 @@ def test_othello_tables_are_the_papers_and_symmetric(game_id):
     assert (EVALUATIONS[game_id, "minimax2"].table == 1).all()
 
 
-@EACH
-def test_static_scores_keep_symmetries(game_id, name):
-    game, evaluation = get_game(game_id), EVALUATIONS[game_id, name]
-    boards = game.board(going(game, 10, seed=10))
-    scores = evaluation.score(boards)
-    np.testing.assert_array_equal(evaluation.score(-boards), -scores)
-    for cells in game.cell_symmetries:
-        turned = boards.reshape(len(boards), -1)[:, cells].reshape(boards.shape)
-        np.testing.assert_array_equal(evaluation.score(turned), scores)
-
-
 def test_runs_are_maximal_and_count_once_per_direction():
     boards = np.zeros((5, 6, 7), np.int8)
     boards[0, 5, :3] = 1  # one of three, no two
@@ -267,20 +237,6 @@ def test_runs_are_maximal_and_count_once_per_direction():
     boards[4, 5, 5:], boards[4, 4, 0] = 1, 1  # a run does not go on in the next row
     scores = EVALUATIONS["connect4", "minimax1"].score(boards)
     np.testing.assert_array_equal(scores, [10_000, 200, -600, 0, 100])
-
-
-@pytest.mark.parametrize("name", ["minimax1", "minimax2"])
-def test_no_sum_of_connect4_runs_reaches_the_terminal_score(name):
-    evaluation = EVALUATIONS["connect4", name]
-    best = {
-        length: max(
-            line_score(line, evaluation.two, evaluation.three)
-            for line in product((0, 1), repeat=length)
-        )
-        for length in range(8)
-    }
-    bound = sum(best[len(line)] for line in lines_of(6, 7))
-    assert bound < evaluation.terminal
 
 
 # -- mistakes -------------------------------------------------------------------------------------
@@ -299,15 +255,3 @@ def test_errors_say_how_to_fix_them():
     won = connect4_after("1212121")
     with pytest.raises(UsageError, match="position 1 is terminal"):
         Minimax(game).choose(np.concatenate([game.initial(), won]))
-
-
-def test_an_evaluation_of_ones_own():
-    class Nothing:
-        terminal, endgame = 1.0, 0
-
-        def score(self, boards):
-            return np.zeros(len(boards))
-
-    game = get_game("connect4")
-    assert Minimax(game, Nothing()).choose(game.initial()) == [0]
-    assert Minimax(game, Nothing(), depth=1).choose(connect4_after("717273")) == [6]

@@ -1,8 +1,6 @@
 """Benchmarks: the rows come, complete and finite. How fast anything is, is not tested."""
 
-import json
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +9,7 @@ import pytest
 from evenmatch.errors import UsageError
 from evenmatch.games import GAMES, get_game, random_positions
 from evenmatch_lab.bench import peers as others
-from evenmatch_lab.bench import run, suites, timing, without_network
+from evenmatch_lab.bench import run, timing, without_network
 
 KEYS = {
     "benchmark",
@@ -65,54 +63,6 @@ def check(row):
     assert (row["ratio"] is None) == (row["peer"] is None)
     assert row["ratio"] is None or positive(row["ratio"])
     assert row["network_share"] is None or 0 < row["network_share"] <= 1
-
-
-def test_rows_are_complete(rows):
-    for row in rows:
-        check(row)
-    json.dumps(rows, allow_nan=False)
-    counted = {(row["benchmark"], row["game"]) for row in rows}
-    for game in FEW:
-        for name in ("search", "self-play", "remembered positions", "rules", "MCTS1"):
-            assert (name, game) in counted
-        assert ("memory of a forest", game) not in counted  # too small to be seen
-    assert ("constant evaluator, 8 simulations", "connect4") in counted
-
-
-def test_sgf_is_read_beside_sgfmill():
-    (row,) = run(quick=True, only=["sgf"])
-    check(row)
-    assert row["peer"].startswith("sgfmill")
-    assert run(quick=True, only=["sgf"], games=["chess"]) == []
-
-
-def test_kinds_of_number_and_proofs_of_chess(monkeypatch):
-    """Games whose networks have no ranges, and that prove nothing, have no such rows."""
-    monkeypatch.setattr(suites, "QUICK", replace(suites.QUICK, batches=(1,)))
-    rows = run(quick=True, only=["precision", "proofs"], games=["connect4", "chess"])
-    for row in rows:
-        check(row)
-    assert {row["game"] for row in rows} == {"chess"}
-    found = {(row["benchmark"], row["peer"]) for row in rows}
-    assert found == {
-        ("network in int8", "the same in float32"),
-        ("network in bf16", "the same in float32"),
-        ("search with proofs", "the same without"),
-    }
-
-
-def test_memory_is_measured_when_asked_for(monkeypatch):
-    used = {"resident": 2_000_000, "reserved": 3_000_000}
-    monkeypatch.setattr(without_network, "forest_bytes", lambda *_: used)
-    heard = []
-    rows = run(quick=True, progress=heard.append, only=["memory"])
-    assert [row["game"] for row in rows] == list(GAMES)
-    for row, line in zip(rows, heard, strict=True):
-        check(row)
-        assert row["bytes"] == used["resident"]
-        assert row["note"].startswith("2.0 MB resident")
-        assert "(3 MB reserved)" in row["note"]
-        assert line.endswith(", batch 8: " + row["note"])
 
 
 @pytest.mark.skipif(

@@ -49,12 +49,6 @@ def test_a_neighbour_is_within_one():
     assert found.error == pytest.approx(200)
 
 
-def test_a_seed_gives_the_same_draws():
-    labels, ratings, scores = query(50)
-    one, two = (measure(*told(scores), labels, ratings, (3,), seed=s) for s in (1, 1))
-    assert (one[0].confusion == two[0].confusion).all()
-
-
 def test_a_rank_without_games():
     labels, ratings, scores = query(5)
     with pytest.raises(UsageError, match="rated 1600-1799"):

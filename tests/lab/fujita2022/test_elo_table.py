@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 
 from evenmatch.opponents.rating_range import ANCHORS
-from evenmatch.play.arena import Pairing, Played
 from evenmatch.ratings import Pentanomial, Score
-from evenmatch_lab.fujita2022 import elo_table
-from evenmatch_lab.fujita2022.elo_table import ends, pair_of, rate, rounds_of
+from evenmatch_lab.fujita2022.elo_table import ends, rate
 
 ROOT = Path(__file__).parents[3]
 NAMES = ("a", "b", "c")
@@ -28,15 +26,6 @@ def tournaments(chances, count=50):
             games[b, a] = LOST if rng.random() < chance else WON
         rounds.append(games)
     return rounds
-
-
-def test_rounds_are_kept_as_they_were_played():
-    results = [(0, 1, 0, 1.0), (1, 0, 0, 0.0), (0, 1, 1, -1.0), (1, 0, 1, -1.0)]
-    played = [Played(Pairing(a, b, k), result, ()) for a, b, k, result in results]
-    rounds = rounds_of(NAMES, played, 2)
-    assert elo_table.in_letters(rounds, "a", "b") == "WD LW"
-    assert elo_table.in_letters(rounds, "b", "a") == "DL LW"
-    assert pair_of(rounds, "a", "b") == Pentanomial((0, 0, 1, 1, 0))
 
 
 def test_intervals_hold_the_elo_and_are_as_wide_as_games_say():

@@ -3,9 +3,7 @@
 import numpy as np
 
 from evenmatch_lab.ours.closed_loop import (
-    measure_profile,
     open_until,
-    parts,
     row_of_lanes,
     settled,
 )
@@ -39,23 +37,3 @@ def test_how_long_a_game_is_open():
     """White may be lost after 2. g4, never before the first move."""
     assert open_until(actions_of(FOOLS_MATE[:1])) == 1.0
     assert open_until(actions_of(FOOLS_MATE)) in (0.75, 1.0)
-
-
-def test_a_series_against_random_moves():
-    """Whoever moves at random loses, and each game tells the profile so."""
-    row = measure_profile(1, 2, "random", 37, lambda done, due: None, {})
-    assert row["lanes"] == [[1.0, 1.0]]
-    first, second = row["levels"][0]
-    assert second <= first < 1500
-    assert row["distinct"] == 2
-    met, after = row["met"][0]
-    assert met == 1500, "the opponent for strangers"
-    assert after < met, "weaker after a lost game"
-
-
-def test_no_two_stand_ins_have_a_seed():
-    """Neighbouring ratings draw by the same random numbers otherwise, and play the same games."""
-    seeds = {key: part.settings["seed"] for key, part in parts(False).items()}
-    of_way = [seed for key, seed in seeds.items() if key.startswith("profile: ")]
-    assert len(set(of_way)) == len(of_way) == 16
-    assert seeds == {key: part.settings["seed"] for key, part in parts(False).items()}

@@ -5,7 +5,7 @@ import pytest
 
 from evenmatch.opponents.even import SEEN
 from evenmatch.search.styles import STRONGEST
-from evenmatch_lab.ours.even_fit import RATE, STILL, fitted, games_of, moved, parts
+from evenmatch_lab.ours.even_fit import RATE, STILL, moved
 
 LEVELS = len(SEEN)
 
@@ -29,16 +29,3 @@ def test_later_rounds_move_less_and_styles_have_bounds():
     assert (first[:-1] < later[:-1]).all()
     assert (moved(np.zeros(LEVELS), seen, won, 0)[:-1] == 0).all()
     assert (moved(np.full(LEVELS, 7.0), seen, -won, 0) == STRONGEST).all()
-
-
-def test_the_last_half_of_the_rounds_counts():
-    rounds = [{"answers": [float(k)] * LEVELS} for k in (9, 9, 2, 4)]
-    assert fitted(rounds) == pytest.approx(3.0)
-
-
-def test_go_is_fitted_by_itself_against_its_own_opponents():
-    go9 = parts(False, "go9")
-    assert games_of({key: {} for key in go9}) == ["go9"]
-    for part in go9.values():
-        assert list(part.settings["opponents"]) == ["AlphaZero", "MCTS1", "MCTS2", "Random"]
-    assert games_of({key: {} for key in parts(False)}) == ["connect4", "othello6", "othello"]

@@ -6,12 +6,8 @@ import pytest
 from evenmatch.games import GAMES
 from evenmatch.play.arena import Pairing, Played
 from evenmatch_lab.ours.evenness import (
-    PEOPLE,
-    SIZES,
     give_aways,
     measure_series,
-    parts,
-    reported_openings,
     series_interval,
 )
 
@@ -59,15 +55,3 @@ def test_series_are_kept_apart():
         assert (
             np.sum(one["series"], axis=0).tolist() == np.add(one["first"], one["second"]).tolist()
         )
-
-
-def test_go_has_openings_of_its_own_size():
-    games, series, *_ = SIZES["go9"]
-    lines = reported_openings(GAMES["go9"])
-    assert len(lines) == games // 2 + series * (games // series // 2)
-    assert len({tuple(line) for line in lines}) > games // 2
-
-
-def test_people_are_followed_where_there_are_any():
-    assert f"go9, series, {PEOPLE}" in parts(False, "go9")
-    assert not any(PEOPLE in key for key in parts(False, "othello6"))

@@ -5,8 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from evenmatch.errors import UsageError
-from evenmatch.estimation.move_features import EVALS, MoveFeatures
 from evenmatch.ratings.belief import Belief
 from evenmatch.workshop.datasets.dataset import Sides
 from evenmatch_lab.ours import level_tracking
@@ -54,14 +52,3 @@ def test_results_are_the_persons():
     others, points = level_tracking.results_of(dataset, sides)
     assert others.tolist() == [1600, 1500, 1400]
     assert points.tolist() == [1, 0, 0.5]
-
-
-def test_evaluations_can_be_left_out():
-    moves = MoveFeatures({EVALS: np.ones((3, 2), np.float32)}, np.array([3]))
-    assert np.isnan(level_tracking.without_evals(moves).columns[EVALS]).all()
-    assert (moves.columns[EVALS] == 1).all()
-
-
-def test_networks_are_refused(tmp_path):
-    with pytest.raises(UsageError, match="leave out --net"):
-        level_tracking.parts(True, [], [tmp_path / "x.onnx"])

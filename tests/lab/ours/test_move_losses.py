@@ -19,7 +19,7 @@ from evenmatch.workshop.datasets.dataset import NO_EVAL, Dataset
 from evenmatch_lab.ours import level_fit, move_loss
 from evenmatch_lab.shared import engine_losses as losses
 from evenmatch_lab.shared import level_numbers
-from evenmatch_lab.shared.positions import DrawnMoves, drawn_moves
+from evenmatch_lab.shared.positions import DrawnMoves
 
 CHESS = get_game("chess")
 BAND = (1000, 1200)
@@ -237,25 +237,6 @@ def test_rarity_is_of_moves_against_the_policy_s_own(monkeypatch):
     assert found == pytest.approx([0, -0.5623 + 0.2877, -0.5623 + 1.3863], abs=1e-4)
 
 
-def test_one_of_the_moves_that_nobody_thinks_of_stands_for_them_all(material, monkeypatch):
-    """A queen takes a pawn, or a queen: the moves of low priors are quiet but for the latter."""
-    state = CHESS.from_fen("k7/8/8/3q4/3Q2p1/8/8/K7 w - - 0 1")
-    legal = CHESS.legal_mask(state[None])[0]
-    take, pawn, quiet = (CHESS.read_action(state, move) for move in ("d4d5", "d4g4", "d4d2"))
-    priors = np.where(legal, 1e-6, 0)
-    priors[pawn], priors[quiet] = 0.98, 0.015
-    root = Root(np.zeros(len(legal), np.int32), np.zeros(len(legal)), priors, legal, 0.0, 0)
-    moves = DrawnMoves(state[None], np.zeros(1, int), np.array([take]))
-    found = level_numbers.judged(material, moves, [root], lambda *_: None)[0]
-    assert found[take] == 0
-    others = legal.copy()
-    others[[take, pawn, quiet]] = False
-    drawn = level_numbers.one_of(others[None], priors[None])[0]
-    assert others[drawn]
-    assert (found[others] == found[drawn]).all()
-    assert (found[~legal] == 0).all()
-
-
 def test_one_of_the_allowed_is_drawn_by_its_prior():
     """2,000 draws: a share of 0.3 strays by 0.01; five deviations are 0.05."""
     allowed = np.tile([True, False, True, True], (2000, 1))
@@ -271,15 +252,6 @@ def test_old_judges_are_refused(monkeypatch):
         losses.judge_name()
     monkeypatch.setattr(losses, "engine_name", lambda _: "Stockfish 16")
     assert losses.judge_name() == "Stockfish 16"
-
-
-def test_batches_are_one_draw(folder):
-    """A draw in two batches is the draw in one."""
-    dataset = Dataset.open(folder)
-    whole = drawn_moves(dataset, "tune", (1000, 1100), 10, 1)
-    parts = [drawn_moves(dataset, "tune", (1000, 1100), 5, 1, skip) for skip in (0, 5)]
-    assert np.concatenate([part.actions for part in parts]).tolist() == whole.actions.tolist()
-    assert np.concatenate([part.plies for part in parts]).tolist() == whole.plies.tolist()
 
 
 def row(lost, alike=0, **more):

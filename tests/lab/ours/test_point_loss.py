@@ -2,9 +2,7 @@
 
 import numpy as np
 import pytest
-from random_go_games import random_go_dataset
 
-from evenmatch.errors import UsageError
 from evenmatch_lab.ours import point_loss
 
 
@@ -27,17 +25,3 @@ def test_large_losses_are_counted():
     (_, weak), (_, strong) = point_loss.by_band(results(stronger=4.5)["ogs"]).values()
     assert weak.large.mean == 0
     assert strong.large.mean == pytest.approx(1 / 3)
-
-
-def test_phases_are_those_of_the_plies():
-    one = point_loss.by_band(results()["ogs"])["9k-5k"][1]
-    cells = point_loss.cells_of("9k-5k", one)
-    assert [cell.split(" ")[0] for cell in cells[4:]] == ["2.00", "3.00", "4.00"]
-
-
-def test_what_it_does_not_read(tmp_path):
-    data = random_go_dataset(tmp_path / "ogs").folder
-    with pytest.raises(UsageError, match="leave out --net"):
-        point_loss.parts(True, [data], [tmp_path])
-    (part,) = point_loss.parts(True, [data], []).values()
-    assert part.settings["moves"] == 4

@@ -8,7 +8,6 @@ from even_roots import even_roots
 from random_go_games import random_go_dataset
 from random_networks import random_network
 
-from evenmatch.errors import UsageError
 from evenmatch.opponents.pikl import corrected
 from evenmatch_lab.ours import rank_fit, rank_lines
 from evenmatch_lab.shared import level_numbers
@@ -70,24 +69,7 @@ def test_nobody_counts_too_much(data):
     assert len(rank_fit.People(data, 1100, of_one=4).moves(500).people) > len(moves.people)
 
 
-def test_people_are_in_one_group_at_every_rating():
-    """Also if others are missing at one of them."""
-    some = people_of(np.zeros(4, int))._replace(people=np.array([3, 17, 3, 29]))
-    more = people_of(np.zeros(5, int))._replace(people=np.array([29, 5, 17, 3, 8]))
-    groups = [dict(zip(x.people, rank_fit.grouped(x), strict=True)) for x in (some, more)]
-    assert all(groups[0][who] == groups[1][who] for who in (3, 17, 29))
-    assert len(set(groups[1].values())) > 1
-
-
 def test_passes_are_left_out(data):
     moves = rank_fit.People(data, 1100).moves(50)
     assert (moves.actions < moves.game.num_actions - 1).all()
     assert len(moves.states) == len(moves.people) == len(moves.plies)
-
-
-def test_servers_that_are_not_fitted(tmp_path, data):
-    other = random_go_dataset(tmp_path / "else").folder
-    with pytest.raises(UsageError, match="give datasets of ogs and kgs"):
-        rank_fit.parts(True, [other], [])
-    with pytest.raises(UsageError, match="leave out --net"):
-        rank_fit.parts(True, [data], [data])

@@ -8,7 +8,6 @@ from random_networks import random_network
 from evenmatch.opponents.fitted import CHESS, LEVELS
 from evenmatch.opponents.pikl import PiklParams
 from evenmatch.ratings import Pentanomial
-from evenmatch.ratings.scale import RANKS
 from evenmatch_lab.ours import rank_games
 
 GNU, OURS = "GNU Go 10", rank_games.OURS
@@ -33,47 +32,9 @@ def part(rating, won, pairs=50):
     return {"settings": settings, "row": row | {"pairs": counts, "distinct": 2 * pairs}}
 
 
-def test_each_rank_meets_the_middle_one_and_three_levels(people):
-    keys = rank_games.parts(False)
-    ranks = [RANKS.write(rating) for rating in rank_games.ALL]
-    assert ranks == ["20k", "15k", "10k", "5k", "2k", "2d", "6d", "9d"]
-    assert {f"{OURS} {rank}" for rank in ranks if rank != "5k"} <= keys.keys()
-    assert f"{OURS} 5k" not in keys
-    assert {f"{OURS} 5k, GNU Go {level}" for level in (1, 5, 10)} <= keys.keys()
-    settings = keys[f"{OURS} 9d"].settings
-    assert settings["players"] == [f"{OURS}:rank=9d", f"{OURS}:rank=5k"]
-    assert settings["games"] == 100
-    settings = keys["pikl 9d"].settings
-    assert settings["fitted"][0] == [(3900, 1, 1, 9)]
-    assert keys["sa 9d"].settings["games"] == 40
-
-
-def test_ours_plays_again_from_other_openings(people):
-    keys = rank_games.parts(False)
-    once, again = keys[f"{OURS} 9d"].settings, keys[f"{OURS} 9d again"].settings
-    assert once["players"] == again["players"]
-    assert once["seed"] != again["seed"]
-    assert once["games"] + again["games"] == 250
-    assert not [key for key in rank_games.parts(False, "go13") if key.endswith("again")]
-
-
 def test_games_that_were_played_again_are_added():
     results = {f"{OURS} 9d": part(3900, 30, 50), f"{OURS} 9d again": part(3900, 60, 75)}
     assert rank_games.by_opponent(results)[OURS] == {3900: Pentanomial((35, 0, 0, 0, 90))}
-
-
-def test_what_is_not_fitted_does_not_play(people, monkeypatch):
-    monkeypatch.delitem(rank_games.LEVELS, "go13")
-    keys = rank_games.parts(False, "go13")
-    assert {key.partition(" ")[0] for key in keys if "GNU" not in key} == {"human"}
-    assert {key.partition(" ")[0] for key in rank_games.parts(False)} == {"pikl", "sa", "human"}
-
-
-def test_nobody_plays_at_ranks_below_its_numbers(people, monkeypatch):
-    few = replace(rank_games.LEVELS["go9"], sa={2900: 0.0, 3900: 1.0})
-    monkeypatch.setitem(rank_games.LEVELS, "go9", few)
-    keys = [key for key in rank_games.parts(False) if key.startswith("sa ")]
-    assert keys == ["sa 9d", "sa 6d", "sa 2d", "sa 2k"]
 
 
 def test_a_rank_that_won_all_moves_the_line_too():
@@ -82,8 +43,3 @@ def test_a_rank_that_won_all_moves_the_line_too():
     rating = rank_games.half_scored(rows, {r: pairs.fraction for r, pairs in rows.items()})
     assert 1600 < rating < 1800
     assert rank_games.half_scored({1600: rows[1600]}, {1600: 0.45}) is None
-
-
-def test_no_two_players_have_a_seed(people):
-    seeds = [part.settings["seed"] for part in rank_games.parts(False).values()]
-    assert len(set(seeds)) == len(seeds)

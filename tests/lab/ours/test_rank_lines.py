@@ -7,8 +7,19 @@ from even_roots import even_roots
 from evenmatch.opponents.pikl import corrected
 from evenmatch_lab.ours import rank_lines
 from evenmatch_lab.ours.rank_fit import nats
-from evenmatch_lab.ours.rank_lines import ALL, GROUPS, LAMBDAS_TRIED, T_TRIED, Rank
+from evenmatch_lab.ours.rank_lines import ALL, GROUPS, Rank
 from evenmatch_lab.shared.level_numbers import Z
+
+LAMBDAS_TRIED, T_TRIED = np.geomspace(0.05, 10, 10), np.geomspace(0.8, 1.8, 6)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def coarse():
+    """A coarser grid than that of the experiment, which takes a quarter of the time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rank_lines, "LAMBDAS_TRIED", LAMBDAS_TRIED)
+        patch.setattr(rank_lines, "T_TRIED", T_TRIED)
+        yield
 
 
 def rank_of(rating, lam, t, z=1.0, moves=600):

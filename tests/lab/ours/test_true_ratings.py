@@ -4,11 +4,9 @@ from collections import Counter
 
 import pytest
 
-from evenmatch.opponents import dials
 from evenmatch.play.arena import Pairing
 from evenmatch.progress import ignore
 from evenmatch.ratings import Score, expected_score
-from evenmatch.workshop import calibration
 from evenmatch_lab.ours import true_ratings
 from evenmatch_lab.ours.true_ratings import (
     by_chance,
@@ -16,10 +14,8 @@ from evenmatch_lab.ours.true_ratings import (
     measured,
     meetings,
     neighbours,
-    openings_of,
     parts,
     score_of,
-    standard_of,
 )
 
 STANDARD = 1200.0
@@ -35,24 +31,10 @@ def row(true, asked, pairs=400):
     return {"settings": settings, "pairs": met, "distinct": 2 * pairs * len(met)}
 
 
-def test_neighbours():
-    assert neighbours(4) == [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)]
-
-
 def test_those_nearest_to_the_standard_meet_it():
     met = meetings([1000, 1200, 1400, 1600, 1800, 2000], 1610)
     assert met[:-4] == neighbours(6)
     assert met[-4:] == [(2, 6), (3, 6), (4, 6), (5, 6)]
-
-
-def test_what_makes_the_scale():
-    assert standard_of(dials.DIALS["connect4"]) == ("mcts:sims=300", 1719.0)
-    assert standard_of(dials.DIALS["chess"]) == ("pikl:elo=1700,calibrated=off", 1700.0)
-
-
-def test_games_begin_elsewhere_than_those_of_the_calibration():
-    assert openings_of("connect4") > calibration.OPENING_PLIES["connect4"]
-    assert openings_of("chess") == 0, "its players draw lots by themselves"
 
 
 def test_scores_of_pairs():
@@ -113,11 +95,3 @@ def test_batches_share_the_games_out(monkeypatch):
         assert {Pairing(one.second, one.first, one.opening) for one in batch} == set(batch)
         together = {frozenset((one.first, one.second)) for one in batch}
         assert together == {frozenset(two) for two in meetings([0.0, 1.0, 2.0], 1.0)}
-
-
-def test_parts_are_of_games_with_a_curve_that_ships(tmp_path, monkeypatch):
-    monkeypatch.setattr(dials, "shipped_curve_path", lambda *_: tmp_path / "none.json")
-    assert parts(quick=True) == {}
-    monkeypatch.undo()
-    for part in (one for one in parts(quick=True).values() if not one.needs):
-        assert len(part.settings["players"]) == len(part.settings["asked"])

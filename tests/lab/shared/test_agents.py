@@ -8,9 +8,7 @@ from random_datasets import random_dataset
 from scipy.stats import chi2
 
 from evenmatch.errors import UsageError
-from evenmatch.estimation.estimator_files import WITH_TARGETS
 from evenmatch.games import get_game
-from evenmatch.games.catalog import game_info
 from evenmatch.opponents import fitted, parse_spec
 from evenmatch.play.arena import Played
 from evenmatch.ratings import Pentanomial, expected_score
@@ -19,7 +17,7 @@ from evenmatch_lab.ace2019 import class_tournament
 from evenmatch_lab.chen2025 import rank_moves, rank_strength
 from evenmatch_lab.shared import agents
 from evenmatch_lab.shared.clusters import quantile
-from evenmatch_lab.shared.positions import DrawnMoves, chosen, drawn_moves
+from evenmatch_lab.shared.positions import drawn_moves
 
 CHESS = get_game("chess")
 
@@ -50,17 +48,6 @@ def made_up(monkeypatch):
         return found
 
     monkeypatch.setattr(agents, "play", play)
-
-
-def test_programs_are_players():
-    for name in agents.PROGRAMS:
-        spec = agents.program(name, 3, 7)
-        values = parse_spec(spec)[1]
-        assert values["sims"] == 7
-        assert values.get("elo") == (None if name == "MCTS" else 2100)
-    assert parse_spec(agents.program("SE-MCTS", 1))[1]["plain"]
-    assert parse_spec(agents.program("SE_inf-MCTS", 1))[1]["c_1"] == 2
-    assert agents.program(agents.FITTED_SE, 1, 7) == "se:elo=2500,sims=7", "as it ships"
 
 
 def test_openings_are_what_candidates_played(folder):
@@ -157,26 +144,6 @@ def test_settings_hold_the_fitted_numbers_that_are_played_by(monkeypatch):
     assert agents.fitted("human:elo=1500") == []
 
 
-def test_c_1_of_another_se_belongs_to_no_settings():
-    assert len(agents.fitted("se:elo=1450")) == len(agents.fitted("se:elo=1450,sims=8")) == 2
-    assert agents.fitted("se:elo=1450,scale=lichess-rapid") == agents.fitted("se:elo=1450")
-    for own in ("c_1=2", "scale=fide", "plain=on", "told=on", "cap=2.5", "net=other.onnx"):
-        assert agents.fitted(f"se:elo=1450,{own}") == []
-
-
-def test_ace_has_the_numbers_fitted_to_what_its_network_is_told():
-    told, untold = agents.fitted("ace:elo=1250"), agents.fitted("ace:elo=1250,told=off")
-    assert told == [(1250, *fitted.CHESS.ace[1250].values)]
-    assert untold == [(1250, *fitted.CHESS.ace_untold[1250].values)]
-    for own in ("tau=1,t=1,c_puct=2", "net=other.onnx"):
-        assert agents.fitted(f"ace:elo=1450,{own}") == []
-
-
-def test_pikl_with_numbers_of_its_own_has_none_that_were_fitted():
-    assert len(agents.fitted("pikl:elo=1250")) == len(agents.fitted("pikl:elo=1250,lam=1")) == 2
-    assert agents.fitted("pikl:elo=1250,lam=1,t=1.1,sims=100,plain=on") == []
-
-
 def test_p_values_are_level_where_ratings_are_true_and_small_where_not(monkeypatch):
     """300 tournaments of 100 pairs: a share of 5% strays by 1.3%, five deviations are 6.5%.
 
@@ -227,14 +194,6 @@ def test_moves_of_slices_are_those_that_all_thought_about():
     assert rank_moves.joined({"MCTS": first["MCTS"]}) == {}, "no program to compare with yet"
 
 
-def test_only_se_asks_for_targets():
-    [policy] = agents.networks("pikl:elo=1500", "alphazero")
-    asked = agents.networks("se:elo=1500", "human")
-    assert asked[0] == policy
-    assert len(asked) == 1 + sum(scale in WITH_TARGETS for scale in game_info("chess").scales) == 3
-    assert agents.networks("engine:cmd=stockfish") == []
-
-
 def test_a_lead_has_its_interval():
     """By hand of independent moves: 49 degrees of freedom a rank.
 
@@ -249,15 +208,6 @@ def test_a_lead_has_its_interval():
     assert rank_moves.lead(some, other, [np.arange(50) // 5] * 2)[1] > 2 * half
 
 
-def test_positions_of_games_are_asked_about(folder):
-    """Each answer is a legal move there, whichever ply it is."""
-    dataset = Dataset.open(folder)
-    games, plies = np.array([0, 1, 2]), np.array([3, 0, 20])
-    moves = DrawnMoves(dataset.states(games, plies).states, plies, np.zeros(3, int))
-    found = chosen("mcts:sims=2", moves, at_once=2, seed=1)
-    assert CHESS.legal_mask(moves.states)[np.arange(3), found].all()
-
-
 def test_moves_of_a_band_are_drawn(tmp_path):
     bands = ((1050, 1250), (1450, 1650))
     random_dataset(tmp_path, games=8, shares=(0, 1, 0, 0), bands=bands)
@@ -269,8 +219,3 @@ def test_moves_of_a_band_are_drawn(tmp_path):
     assert len(drawn_moves(dataset, "tune", (1400, 1500), 7, seed=1).plies) == 7
     with pytest.raises(UsageError, match="rated 1900 to 2000 in split tune"):
         drawn_moves(dataset, "tune", (1900, 2000), 7, seed=1)
-
-
-def test_one_dataset_without_networks(folder):
-    with pytest.raises(UsageError, match="leave out --net and all but one --data"):
-        agents.only_folder([folder, folder], [])

@@ -47,10 +47,6 @@ def test_each_game_has_the_month_of_its_tags(tmp_path):
     assert some.tolist() == [12 * 2021 + 1, 12 * 2022 + 9]
 
 
-def test_other_games_have_none(tmp_path):
-    assert months_of(Games(tmp_path / "none", "othello")).tolist() == [0, 0, 0]
-
-
 def test_a_source_that_is_gone_is_told(tmp_path):
     with pytest.raises(UsageError, match="build it anew"):
         months_of(Games(tmp_path / "gone.pgn"))

@@ -7,21 +7,15 @@ from evenmatch.games import GAMES
 from evenmatch.play.arena import Pairing, Played
 from evenmatch_lab.shared.opponents import (
     OPENING_PLIES,
-    OPPONENTS,
-    added_up,
     both,
     by_side,
-    elo_text,
     imbalance,
     lines_met,
     meet,
     openings_of,
-    opponents_at,
     pairs_of,
     row_of,
     score_of,
-    specs,
-    tuning_at,
 )
 
 
@@ -39,12 +33,6 @@ def test_sides_are_counted_for_the_player():
     assert both(row) == score_of([2, 1, 1])
     assert imbalance(both(row)) == pytest.approx(0.25)
     assert by_side(row) == pytest.approx((0.5 + 0) / 2)
-
-
-def test_evenness_by_side_is_not_evenness_in_sum():
-    row = {"first": [5, 0, 0], "second": [0, 5, 0]}
-    assert imbalance(both(row)) == 0
-    assert by_side(row) == 1
 
 
 def test_everybody_meets_every_opponent_half_with_each_side():
@@ -94,34 +82,3 @@ def test_openings_that_are_avoided_do_not_occur(game_id):
     assert not places(avoided) & places(apart.values())
     if game_id == "connect4":
         assert places(avoided) & places(free.values()), "else nothing was avoided"
-
-
-@pytest.mark.parametrize(
-    ("ends", "text"),
-    [
-        ([1.4, -2.0, 5.6], "1 (-2 to 6)"),
-        ([638.0, 451.2, None], "638 (above 451)"),
-        ([819.0, None, 1096.0], "819 (below 1096)"),
-        ([819.0, None, None], "819 (unbounded)"),
-    ],
-)
-def test_elo_is_written_with_what_bounds_it(ends, text):
-    assert elo_text(ends) == text
-
-
-def test_rows_add_up():
-    row = {"first": [2, 1, 0], "second": [0, 3, 0], "pairs": [1, 0, 2, 0, 0], "distinct": 5}
-    assert added_up([row, row]) == {
-        "first": [4, 2, 0], "second": [0, 6, 0], "pairs": [2, 0, 4, 0, 0], "distinct": 10,
-    }  # fmt: skip
-
-
-def test_at_go_gnu_go_stands_in_for_minimax_and_nothing_is_tuned_against_it():
-    assert opponents_at("othello") == tuple(OPPONENTS)
-    assert specs(quick=True).keys() == set(opponents_at("othello", quick=True)) < set(OPPONENTS)
-    assert tuning_at("othello", quick=True) == ("AlphaZero", "Random")
-    assert set(opponents_at("go9")) ^ set(OPPONENTS) == {
-        "Minimax1", "Minimax2", "GNU Go 1", "GNU Go 10",
-    }  # fmt: skip
-    assert tuning_at("go9") == ("AlphaZero", "MCTS1", "MCTS2", "Random")
-    assert "--level 10 " in specs(opponents_at("go9"))["GNU Go 10"]

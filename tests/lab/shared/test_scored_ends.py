@@ -36,16 +36,6 @@ def test_a_program_hears_the_whole_game_before_it_tells_the_score():
     assert network[0] in "BW"
 
 
-def test_only_what_two_passes_ended_was_played_out():
-    resigned = Played(Pairing(0, 1), -1.0, (CENTRE,))
-    finished = Played(Pairing(0, 1), 1.0, (CENTRE, PASS, PASS))
-    assert [scored_ends.played_out(GO9, one) for one in (resigned, finished)] == [False, True]
-
-
-def test_winners():
-    assert [scored_ends.winner(text) for text in ("B+3.5", "w+0.5", "0")] == ["B", "W", "0"]
-
-
 def test_ends_against_a_program_that_tells_scores():
     """Black owns all that there is, by whichever count; one game was resigned."""
     try:

@@ -51,21 +51,3 @@ def test_half_points_are_the_players_whichever_side_it_has():
         Played(Pairing(2, 1, opening=1), 1.0, ()),
     ]
     assert dial_games.halves(played, 0, 1) == [0, 3]
-
-
-def test_a_point_meets_the_next():
-    point = dial_games.measure_step(GAME, math.inf, -math.inf, 4, 4, quiet, {})["point"]
-    assert sum(point["pairs"]) == 2
-    assert [point["halves"].count(n) for n in range(5)] == point["pairs"]
-
-
-def test_settings_name_a_game_only_if_it_is_not_the_usual():
-    assert dial_games.game_of(dial_games.named(GAME)) == GAME
-    assert dial_games.named(GAME) == {}
-    assert dial_games.game_of(dial_games.named("go9")) == "go9"
-
-
-def test_a_point_of_go_is_measured_as_one_of_othello():
-    part = dial_games.measure("go9", USUAL, -2.0, 2, 2, quiet, {})
-    assert sum(part["point"]["pairs"]) == 1
-    assert 20 < sum(part["roots"]["positions"]) <= 2 * 81  # two games of at most 162 plies

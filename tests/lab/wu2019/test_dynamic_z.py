@@ -4,22 +4,6 @@ import numpy as np
 import pytest
 
 from evenmatch_lab.wu2019 import dynamic_z
-from evenmatch_lab.wu2019.dial_games import GAME
-
-
-def quiet(done, total):
-    """No progress bar."""
-
-
-def test_inter_game_keeps_z_after_every_game(monkeypatch):
-    monkeypatch.setattr(dynamic_z, "PAPER_ROUNDS", 2)
-    row = dynamic_z.measure_inter(GAME, -2.0, 4, 4, 2, quiet, {})
-    assert {count: sum(one["pairs"]) for count, one in row["after"].items()} == {"2": 2, "4": 4}
-    assert [len(series) for series in row["z"]] == [4, 4]
-    for z, points in zip(row["z"], row["points"], strict=True):
-        results = 2 * np.array(points) - 1
-        steps = 0.375 * 0.95 ** np.arange(4)
-        assert z == pytest.approx(-np.cumsum(steps * results), abs=1e-3)  # against the result
 
 
 def test_steps_have_come_down_to_the_least_where_z_counts_as_settled():
@@ -44,15 +28,6 @@ def test_steps_within_a_game_shrink_to_none():
     assert dynamic_z.warmths(6, 12) == pytest.approx([1 / 2, 1 / 3, 1 / 6])
 
 
-def test_settings_name_who_meets_whom_and_by_which_steps():
-    parts = dynamic_z.parts(quick=False)
-    assert parts["without"].settings["opponents"][0] == "softmax:z=2.0,r_th=0.1,sims=100"
-    met = parts["inter-game, 1.0"].settings
-    assert met["player"] == "inter:delta=0.375,r=0.95,floor=0.03,r_th=0.1,sims=100"
-    assert met["opponent"] == "softmax:z=1.0,r_th=0.1,sims=100"
-    assert "delta=0.9,epsilon=0.1,cool=42" in parts["intra-game, 0.9"].settings["player"]
-
-
 def test_the_interval_of_an_average_z_takes_series_as_units():
     """Student's t with one degree of freedom for two series, however many games they have."""
     z = np.array([[1.0] * 50, [2.0] * 50])
@@ -60,22 +35,6 @@ def test_the_interval_of_an_average_z_takes_series_as_units():
     assert mean == 1.5
     assert high - mean == pytest.approx(12.706 * 0.5, rel=1e-3)
     assert mean - low == pytest.approx(high - mean)
-
-
-def test_intra_game_keeps_z_at_the_end():
-    rows = dynamic_z.measure_intra(GAME, 4, 4, 0.2, quiet, {})["opponents"]
-    for one in rows.values():
-        assert sum(one["pairs"]) == 2
-        low, high = one["z_interval"]
-        assert one["z"] != 0
-        assert low < one["z"] < high
-        assert 0 < one["std"] <= 1.7  # no further than all its steps together
-
-
-def test_without_adjustment_the_same_openings_are_played():
-    rows = dynamic_z.measure_without(GAME, 4, 4, quiet, {})["opponents"]
-    assert list(rows) == [str(z) for z in dynamic_z.OPPONENTS]
-    assert all(sum(one["pairs"]) == 2 for one in rows.values())
 
 
 def test_go_fades_out_by_its_board_and_on_19x19_by_the_papers_move():
