@@ -248,7 +248,7 @@ def run(
 
 @dataclass
 class Request:
-    """A request for an experiment; in another process it makes its parts anew, from the same."""
+    """A request for an experiment; in another process it makes its parts again, from the same."""
 
     experiment: Experiment
     quick: bool
@@ -304,7 +304,7 @@ def settings_of(part: Part, results: Results) -> dict[str, Any]:
 def publish(experiment: Experiment, path: Path) -> Path:
     """Write the plot of the results at ``path`` and the blocks of their page; return its path.
 
-    Words beside the blocks stay. UsageError if there are no results, or the folder cannot be
+    Words beside the blocks stay. UsageError without results, or if the folder cannot be
     written.
     """
     kept = ResultFile.read(path)

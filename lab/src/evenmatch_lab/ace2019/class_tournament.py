@@ -1,15 +1,15 @@
 """Round robins of ACE's four classes, beside what their ratings say (ACE, tables 1 and 2).
 
-The claim as published: one network that is told no rating, and theta alone makes the classes. So
-``ace`` plays with the rating unknown, and so it does with networks given besides, to which theta is
+The claim as published: one network that gets no rating, and theta alone makes the classes. So
+``ace`` plays with the rating unknown, and so it does with networks given as well, to which theta is
 fitted first, as in ``theta_fit``. Beside it ``ace`` as it ships, whose network is conditioned on
 the rating, and ``pikl``, which plays at ratings here.
 
 Pearson's chi-square sums (observed - expected)^2 / expected over the points of both players of all
 pairs of classes. Games from one opening are not independent, some are drawn, and some expectations
 are small, so its distribution is simulated: pairs of games from one opening are drawn with the
-probabilities that are likeliest for the pairs seen, given that the score is what the ratings say
-(``ratings/pentanomial.py``). Of the paper's games only the points are known; its chi-square has six
+probabilities that are most likely for the pairs seen, given that the score is what the ratings say
+(``ratings/pentanomial.py``). Only the points are known; its chi-square has six
 degrees of freedom if they were independent and none was drawn.
 
 Parts come batch by batch, the first of all pairs, then the second, so that every method has about
@@ -123,7 +123,7 @@ def p_value(met: Sequence[Pentanomial], expected: NDArray) -> tuple[float, float
 
 
 def as_expected(pairs: Pentanomial, mean: float) -> NDArray[np.float64]:
-    """Return the probabilities [5] of pairs' scores that are likeliest, given their mean."""
+    """Return the probabilities [5] of pairs' scores that are most likely, given their mean."""
     chances = np.array(likeliest(pairs.counts, mean))
     return chances / chances.sum()
 

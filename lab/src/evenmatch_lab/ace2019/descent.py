@@ -1,7 +1,7 @@
 """Algorithm 1 of ACE (2019): search parameters descend to people's moves.
 
 The loss is the cross-entropy between the distribution of `opponents.ace` and the moves that people
-of a rating played, its gradients numerical. Ours besides: the parameters are positive, so it is
+of a rating played, its gradients numerical. Ours also: the parameters are positive, so it is
 their logarithms that descend; the best tau for given visits needs no search and is found exactly,
 so only t and c_puct descend.
 """
@@ -45,7 +45,7 @@ def cross_entropy(found: Searched, actions: NDArray, temperature: float) -> floa
 
 
 def best_temperature(found: Searched, actions: NDArray) -> float:
-    """Return the tau of least cross-entropy; there is one valley, for it is convex in 1/tau."""
+    """Return the tau of least cross-entropy; there is one valley, because it is convex in 1/tau."""
     from scipy.optimize import minimize_scalar
 
     def loss(log: float) -> float:

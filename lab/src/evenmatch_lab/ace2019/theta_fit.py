@@ -2,8 +2,8 @@
 a human desired level and style", 2019, section 4.1).
 
 Fitted on moves of split tune, judged on those of split candidate: other people. The shipped network
-is conditioned on the middle of the class, or its rating is left unknown; networks given besides are
-told no ratings. With those, as in the paper, theta alone makes the classes differ. What moves cost
+is conditioned on the middle of the class, or its rating is left unknown; networks given as well get
+no ratings. With those, as in the paper, theta alone makes the classes differ. What moves cost
 before is under ``START``, where the descent begins; the paper does not say where its own does.
 """
 
@@ -62,7 +62,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
 
 
 def bases(scale: str, nets: Sequence[Path]) -> dict[str, Base]:
-    """Return the networks by name: the shipped one told its rating, told none, and ``nets``.
+    """Return the networks by name: the shipped one with the rating, without it, and ``nets``.
 
     UsageError if two have one name.
     """

@@ -5,13 +5,14 @@ are compared with. A classifier is shown one side of a game at a time: means and
 first ``LEAST_MOVES`` own moves after the opening, of what the network knows of moves
 (``estimation/pooled.py``), but when they were played. Sides with fewer moves are left out, of
 people and of agents: people resign where agents play on to the mate, so that the length of a game
-would tell. The classifier learns four fifths of the games and is asked about the rest, in turn; no
-person and no game is in both, nor a game and another that began as it did. 50% is guessing.
-People against other people of the class, none of whose moves was learned either, say what chance
-does. What is known of moves is known by the network that agents play by, too. That an agent is not
-told from people is shown where the accuracy is within ``BOUND`` of 50% (``shared/equivalence.py``).
+would give it away. The classifier learns four fifths of the games and is asked about the rest, in
+turn; no person and no game is in both, nor a game and another that began as it did. 50% is
+guessing. People against other people of the class, none of whose moves was learned either, say what
+chance does. What is known of moves is known by the network that agents play by, too. That an agent
+does not differ from people is shown where the accuracy is within ``BOUND`` of 50%
+(``shared/equivalence.py``).
 
-Games are one part, what is told of them another, so that they need not be played again to be
+Games are one part, how they are judged another, so that they need not be played again to be
 judged otherwise.
 
 At Go classes are three ranks wide, and GNU Go takes Stockfish's place.
@@ -81,7 +82,7 @@ GNUGO = "GNU Go 10"
 
 
 class Contest(NamedTuple):
-    """Who is compared with whose people on a game. ``level`` is elo=1500, or rank=8k."""
+    """Which players are compared with which people on a game. ``level`` is elo=1500, or rank=8k."""
 
     classes: Mapping[str, Mapping[str, int]]  #: by scale, "" for all others: label -> lowest rating
     width: int  #: of a class, in rating
@@ -212,7 +213,7 @@ def judging(
     agent: str,
     played: str = "",
 ) -> Part:
-    """Return the part that tells people's games from those that the part ``played`` has."""
+    """Return the part that distinguishes people's games from those that the part ``played`` has."""
     settings = {
         **base,
         "agent": agent,
@@ -225,7 +226,7 @@ def judging(
 
 
 def judges(game_id: str) -> list[str]:
-    """Return the digest of the network by which games are told."""
+    """Return the digest of the network by which games are judged."""
     people = people_path(game_id)
     return [digest_of(people) if people else digest(game_id)]
 
@@ -263,8 +264,8 @@ def judge(
 ) -> dict[str, Any]:
     """Return the accuracy on sides of games, and how many there were, and of how many.
 
-    And how many sides of the agent's games are left out, for they have too few moves. Without
-    ``played`` other people's games are told.
+    And how many sides of the agent's games are left out, because they have too few moves. Without
+    ``played`` other people's games are judged.
     """
     dataset = Dataset.open(folder)
     game = dataset.codec.game
@@ -333,7 +334,7 @@ def draw(dataset: Dataset, split: str, lowest: int, most: int) -> tuple[Sides, N
 
 
 def words_of(game: Game, actions: Sequence[int]) -> list[str]:
-    """Return a game's moves: in UCI at chess, else the numbers of the actions."""
+    """Return a game's moves: in UCI at chess, otherwise the numbers of the actions."""
     if game.id != "chess":
         return [str(action) for action in actions]
     state, words = game.initial(), []
@@ -360,7 +361,7 @@ def long_enough(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
 def features(moves: MoveFeatures, ranks: int) -> NDArray[np.float64]:
     """Return means and spreads of what is known of the moves compared of each game, [G, 2 C].
 
-    They are the first ``LEAST_MOVES`` after the opening. When they were played is not told.
+    They are the first ``LEAST_MOVES`` after the opening. When they were played is left out.
     """
     late = moves.only(moves.places >= OPENING // 2).first(LEAST_MOVES)
     numbers = move_numbers(late, rank_logits(0, ranks), evals=False)[:, :-PLACES]

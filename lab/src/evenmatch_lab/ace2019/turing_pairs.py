@@ -1,11 +1,11 @@
-"""The pairs of games that people tell apart: ``turing_people``'s counterpart of ``turing``'s games.
+"""Pairs of games that people distinguish: ``turing_people``'s counterpart of ``turing``'s games.
 
     python -m evenmatch_lab.ace2019.turing_pairs runs/data/lichess-rapid
 
 In each class a number of pairs for each player. One game is the player's with itself, one of those
 that ``turing`` judged, which must be up to date in docs/results. The other is of two people whose
 ratings are both of the class, one of them of split query, as there. All are cut after the same
-plies, and the people's are different in all pairs. Ids are drawn, so that they tell nothing.
+plies, and the people's are different in all pairs. Ids are drawn, so that they reveal nothing.
 """
 
 import argparse
@@ -121,7 +121,7 @@ def people_games(dataset: Dataset, lowest: int, most: int) -> list[tuple[str, ..
 
 
 def _moves(dataset: Dataset, game: int) -> tuple[str, ...]:
-    """Return the moves that are shown of a game; none if it was a draw by then and went on."""
+    """Return the moves that are shown of a game; none if it was a draw by then and continued."""
     shown = dataset.states(np.full(PLIES, game), np.arange(PLIES))
     if not still_open(shown.states, dataset.codec.game).all():
         return ()

@@ -1,10 +1,10 @@
-"""Person or program? ACE's experiment 3 with whoever judges pairs of games on the web page.
+"""Person or program? ACE's experiment 3 with people who judge pairs of games on the web page.
 
 A pair is a game of two people of a class and one of a player set to its middle, which plays itself
-(``turing_pairs``). Who judges sees both as far, says which is the program's and how sure they are,
-and is told. Each sees a pair once, in an order and on sides that are drawn. 50% is guessing.
+(``turing_pairs``). A judge sees both as far, says which is the program's and how sure they are,
+and is known. Each sees a pair once, in an order and on sides that are drawn. 50% is guessing.
 
-The guesses are those of the profile, in the state folder. Of a person no more is kept here than a
+The guesses are those of the profile, in the state folder. A person is kept here only as a
 number. Where docs/results has the classifier's figures (``turing``), they stand beside.
 """
 

@@ -172,7 +172,7 @@ class Minimax:
         scores = self.root_values(states)
         over = np.isneginf(scores).all(1)
         if over.any():
-            raise UsageError(f"position {over.argmax()} is terminal; choose for games that go on")
+            raise UsageError(f"position {over.argmax()} is terminal; choose for open games")
         return scores.argmax(1)
 
     def root_values(self, states: States) -> NDArray[np.float64]:

@@ -21,7 +21,7 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", metavar="NAME", help=", ".join(SUITES))
     parser.add_argument("--game", nargs="+", default=[], metavar="NAME", help="all by default")
     parser.add_argument("--net", action="append", default=[], metavar="GAME=FILE")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="JSON rows; else on the output")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="JSON rows; by default the output")
     asked = parser.parse_args()
     nets = dict(pair.split("=", 1) for pair in asked.net if "=" in pair)
     if len(nets) != len(asked.net):

@@ -1,6 +1,6 @@
 """The searches of others that ours is measured against, on Connect Four: mctx and OpenSpiel.
 
-Both get the true rules, a uniform prior and the value 0 for every position that goes on: what
+Both get the true rules, a uniform prior and the value 0 for every position that continues: what
 is timed is tree search and rules alone. Install them with ``pip install 'evenmatch[peers]'``.
 """
 
@@ -73,7 +73,7 @@ def drop(boards: Any, actions: Any) -> tuple[Any, Any, Any]:
 
 
 def _has_four(columns: Any) -> Any:
-    """Tell whether columns [B, 7] of one side's discs hold four in a line, [B]."""
+    """Return whether columns [B, 7] of one side's discs hold four in a line, [B]."""
     a, b, c, d = (columns[:, i : i + 4] for i in range(4))
     across = a & b & c & d
     rising = a & (b >> 1) & (c >> 2) & (d >> 3)

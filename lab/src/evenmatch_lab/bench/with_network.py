@@ -91,7 +91,7 @@ def _self_play_row(size: Size, game: Game, preset: Preset, network: MeteredNetwo
 
 
 def remembered_rows(bench: Bench) -> Iterator[Row]:
-    """Games of the network with itself, every move searched anew, with and without memory."""
+    """Games of the network with itself, every move searched again, with and without memory."""
     for game in bench.games:
         network = bench.network(game)
         if network is None:

@@ -3,14 +3,14 @@
 SE and SE_inf take the rank whose candidates' mean score is nearest, SL_sum and SL_vote what the
 classifier says of the moves; ours pools all of it, and also what moves gave up where the record has
 evaluations. Candidate and query players are other people than those the network learned from, as
-are those that ours learned from besides the candidates (split tune); queries are drawn with
+are those that ours learned from apart from candidates (split tune); queries are drawn with
 replacement, 500 for each rank and number of games.
 
-Networks given besides the shipped one are measured by SE and SE_inf alone: those that learned from
-two or three ranks are to tell all (figure 5). One of preset `classifier`, which learned to tell the
-ranks of single moves and no ranking, is measured by SL_sum and SL_vote: these are the paper's
-baselines, where the shipped network's classes are a head beside the rankings. Ours are the
-estimators that ship, which `evenmatch network fit` makes; one of them asks the three Maias besides.
+Networks other than the shipped one are measured by SE and SE_inf alone: those that learned from
+two or three ranks are to estimate all (figure 5). One of preset `classifier`, which learned to
+estimate the ranks of single moves and no ranking, is measured by SL_sum and SL_vote: these are the
+paper's baselines, where the shipped network's classes are a head beside the rankings. Ours are the
+estimators that ship, which `evenmatch network fit` makes; one of them asks the three Maias also.
 """
 
 from collections.abc import Callable, Sequence
@@ -139,7 +139,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
     scale_names(opened)  # refuses two of one name
     numbers = (1, 5) if quick else NUMBERS
     if mute := [net for net in nets if not read_card(net).ranks]:
-        raise UsageError(f"{mute[0]} has no strength head, which ranks are told by; leave it out")
+        raise UsageError(f"{mute[0]} has no strength head, which estimates ranks; leave it out")
     for folder, dataset in zip(data, opened, strict=True):
         name = folder.resolve().name
         people = QUICK_PEOPLE if quick else PEOPLE_OF_SCALE.get(name, PEOPLE)

@@ -5,9 +5,9 @@ Table 1 there is of Go, table 2 of chess.
 All programs see the same moves of query players, which neither networks nor targets were taught
 (Maias learned from Lichess until 2019, and ours began from one).
 Theirs are not conditioned on the rating. SE_inf-MCTS is there with the paper's c_1, and with the
-one that foresees most on people of split tune (docs/notes/archive/rated.md), and as ``se`` ships,
+one that predicts most on people of split tune (docs/notes/archive/rated.md), and as ``se`` ships,
 with the c_1 by which it loses what people lose. A search by ACE's parameters, whose policy is
-conditioned on the rating, and which plays the most visited move, is there besides. A network given
+conditioned on the rating, and which plays the most visited move, is there also. A network given
 takes the place of ours as policy and value, in programs of its own; z and c_1 stay those of ours.
 Ratings are lichess-rapid's.
 

@@ -1,13 +1,13 @@
 """How often programs of each rank win against SE_inf-MCTS of the fifth (Chen et al. 2025, fig. 7).
 
 Twice. At 100 simulations the one they meet is ``se`` of that rank, with c_1 fitted, which all ranks
-of its kind have; SE_inf-MCTS and SE-MCTS have the paper's c_1 besides, once with capped distances
+of its kind have; SE_inf-MCTS and SE-MCTS have the paper's c_1 also, once with capped distances
 (see ``se_spread``), SA-MCTS has z fitted. As published, SE and SE_inf with the paper's c_1 and its
 800 simulations meet SE_inf-MCTS of the fifth rank with the same. Half of the games with each side,
 two from each opening of a candidate's game.
 
-As published only the outer ranks and the fifth are played, 40 games a point: 20 games take two to
-five minutes of a core. Theirs has 250 games a point, at eleven ranks (on Go).
+As published only the outer ranks and the fifth are played, 40 games per point: 20 games take two to
+five minutes of a core. Theirs has 250 games per point, at eleven ranks (on Go).
 """
 
 from collections.abc import Mapping, Sequence

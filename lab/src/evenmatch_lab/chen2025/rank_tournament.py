@@ -1,6 +1,6 @@
 """A round robin of programs, two of each of some ranks (Chen et al. 2025, table 5, on Go).
 
-Whether ranks keep their order whoever the opponent is. At chess z and c_1 are fitted by what moves
+Whether ranks keep their order whatever the opponent. At chess z and c_1 are fitted by what moves
 lose; at Go both are the paper's. In the paper z is set so that both programs of a rank score alike,
 c_1 is one for all, and they think 800 simulations.
 """

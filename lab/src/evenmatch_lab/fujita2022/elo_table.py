@@ -74,7 +74,7 @@ def parts(quick: bool) -> dict[str, Part]:
 
 
 def size(quick: bool) -> tuple[int, int]:
-    """Return how many tournaments are played, and how often they are drawn anew."""
+    """Return how many tournaments are played, and how often they are drawn again."""
     return QUICK if quick else (TOURNAMENTS, RESAMPLES)
 
 
@@ -159,8 +159,8 @@ def sequential_elo(rounds: Iterable[Round]) -> dict[str, float]:
 def rating(name: str, tables: Sequence[RatingTable]) -> list[float | None]:
     """Return a player's Elo by the first table, and its 95% interval by the others.
 
-    Of one that its games bound to one side only, as if it won all, draws tell nothing: they all
-    show the same. Then the bound is the likelihood's, with games as independent.
+    For a player that its games bound to one side only, as if it won all, draws add nothing: they
+    all show the same. Then the bound is the likelihood's, with games as independent.
     """
     found, *draws = (table[name] for table in tables)
     if not (isfinite(found.low) and isfinite(found.high)):
@@ -180,9 +180,9 @@ def gap(pairs: Pentanomial, gaps: Sequence[EloEstimate]) -> list[float | None]:
 
 
 def reach(found: EloEstimate) -> tuple[float, float]:
-    """Return the least and the greatest Elo that the games allow for a likeliest one.
+    """Return the least and the greatest Elo that the games allow for a most likely one.
 
-    Equal where the games bound it, else infinite: where only virtual draws keep it finite.
+    Equal where the games bound it, otherwise infinite: where only virtual draws keep it finite.
     """
     least = -inf if isinf(found.low) else found.elo
     greatest = inf if isinf(found.high) else found.elo

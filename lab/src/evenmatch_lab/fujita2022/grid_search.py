@@ -1,13 +1,13 @@
 """The grid search of Fujita 2022 (tables A2-A4), for the networks shipped here.
 
-Every point of a grid meets the five tuning opponents; the metric is D of eq. 11. The paper plays
-40 games a point and opponent, without openings. Here two games at a time start from the same random
+Every point of a grid meets the five tuning opponents; the metric is D of eq. 11. The paper plays 40
+games per point and opponent, without openings. Here two games at a time start from the same random
 plies; all points play a few games, the best of them more, and the best of those many new ones, so
 that games are spent where they decide something and the winner is not the luckiest of many. None
-begins with an opening of dda_tables, where the winners are reported. Othello
-8x8, whose games take several times as long, starts from the points that are best on 6x6, with twice
-their N_max as in the paper, and plays half as many games. The grids are around what suits our
-networks; the paper's own are in paper_grid. P_max is the paper's, not searched.
+begins with an opening of dda_tables, where the winners are reported. Othello 8x8, whose games take
+several times as long, starts from the points that are best on 6x6, with twice their N_max as in the
+paper, and plays half as many games. The grids are around what suits our networks; the paper's own
+are in paper_grid. P_max is the paper's, not searched.
 
 AlphaDDA1 has a finer grid, for its few simulations cost little, and needs it: with our networks
 x0 = -1 leaves it winning against most and -0.9 losing. N_max is searched too, and the quirks are

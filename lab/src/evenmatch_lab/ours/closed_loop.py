@@ -5,7 +5,7 @@ Stand-ins of fixed strength meet
 - *strangers*: ``even``, every game on its own;
 - *series*: ``even`` in ten games in a row, in which it learns;
 - *profile*: what ``evenmatch play chess`` seats in ten games in a row: first its opponent for
-  strangers, then one of the level that the profile tells, moved by the results so far
+  strangers, then one of the level that the profile has, moved by the results so far
   (`profiles/matching.py`).
 
 Nobody here is a person. ``human`` draws its moves from what people of a rating play, and plays far
@@ -168,7 +168,7 @@ def measure_profile(
                 assert session.rating is not None, "it plays at a rating"
                 met[-1].append(session.rating)
                 level = profile.levels.now(PERSON, GAME)
-                assert level is not None, "a game of moves tells something"
+                assert level is not None, "a game of moves is evidence"
                 levels[-1].append(round(level.rating, 1))
                 played.append(Played(Pairing(0, 1), float(-result), tuple(session.actions)))
                 progress(lane * rounds + k + 1, series * rounds)

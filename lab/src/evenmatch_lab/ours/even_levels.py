@@ -1,11 +1,11 @@
-"""How strong is ``even`` while it fits itself to somebody? So that results against it tell a level.
+"""How strong is ``even`` while it fits itself to a person? Then results reveal a level.
 
-``even`` plays in a style that it moves with its opponent, and leans towards an even game besides.
+``even`` plays in a style that it moves with its opponent, and leans towards an even game also.
 So its strength in a style is not that of the player ``style``. Players of known Elo meet it here in
-series, in which it goes on from what it learned. The mean style of its moves in a game stands for
+series, in which it continues from what it learned. The mean style of its moves in a game stands for
 the game. Which Elo each style stands for is what the results say (`ratings/gaussian.py`).
 
-Then each player's games are told by the curve of all others: how far off is a level by results
+Then each player's games are judged by the curve of all others: how far off is a level by results
 alone, after some games?
 """
 
@@ -202,7 +202,7 @@ def all_of(found: dict[str, Off]) -> Off:
 
 
 def numbers_of(rows: dict[str, dict[str, Any]]) -> list[int]:
-    """Return after how many games levels are told: as many as all series have."""
+    """Return after how many games levels are given: as many as all series have."""
     most = min(len(lane) for row in rows.values() for lane in row["lanes"])
     return [number for number in AFTER if number <= most]
 
@@ -249,7 +249,7 @@ def _cell(one: Off) -> str:
 
 EXPERIMENT = Experiment(
     "even_levels",
-    "How strong even is while it fits itself, so that results against it tell a level",
+    "How strong even is while it fits itself, so that results against it reveal a level",
     parts,
     page,
 )

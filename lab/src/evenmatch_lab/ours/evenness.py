@@ -2,12 +2,12 @@
 
 At Go minimax is missing, and GNU Go is there.
 
-Two ways to meet: as strangers, each game on its own; and in series, where even goes on from what it
-learned in the games before, with alternating sides (on Connect Four five series of twenty games).
-Games of a series are not independent, for even answers each by the next, so a series is their unit.
-MCTS3, MCTS4 and Minimax2 were never used to tune anything. What single moves gave up is judged
-afterwards by the full-strength search, in a sample of the games; AlphaDDA1-3 stand beside, and
-AlphaZero, whose losses are those of the judge.
+Two ways to meet: as strangers, each game on its own; and in series, where even continues from what
+it learned in the games before, with alternating sides (on Connect Four five series of twenty
+games). Games of a series are not independent, for even answers each by the next, so a series is
+their unit. MCTS3, MCTS4 and Minimax2 were never used to tune anything. What single moves gave up is
+judged afterwards by the full-strength search, in a sample of the games; AlphaDDA1-3 stand beside,
+and AlphaZero, whose losses are those of the judge.
 """
 
 from functools import partial

@@ -3,9 +3,9 @@
 On people's moves of split tune, rank by rank; what people lose is known from their games' evals,
 for far more moves than are judged here. SA-MCTS has one number for it, z (Chen et al. 2025, table
 4, who play games to find it), and SE_inf-MCTS another, c_1, with which it is taken never to lose
-less: games tell so where these moves are too few. ``pikl`` has two, and so it is to meet
-a second condition: by the policy its moves are to be as likely as people's, on average. Moves that
-are likelier are what tells a player from people. Where no pair meets both, it searches more; of
+less: games show it where these moves are too few. ``pikl`` has two, and so it is to meet a second
+condition: by the policy its moves are to be as likely as people's, on average. Moves that are more
+likely are what distinguishes a player from people. Where no pair meets both, it searches more; of
 pairs that lose as much as people do the one is taken whose moves come nearest to as likely, and
 where none does, of those that come nearest to it.
 """

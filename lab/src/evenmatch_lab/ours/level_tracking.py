@@ -1,9 +1,9 @@
 """A person's level after 1 to 20 games, from moves, from results, and from both: ours.
 
-Of people of split query, whom neither the network nor the estimator saw. A belief over ratings is
-what `evenmatch me` tells; beside it stands Glicko-2, by results alone. Games come in the order of
-their months; within a month the order is drawn. The rating that is to be told after some games is
-the mean of those that the person's games had in the month of the last of them. How fast people
+For people of split query, whom neither the network nor the estimator saw. A belief over ratings is
+what `evenmatch me` shows; beside it stands Glicko-2, by results alone. Games come in the order of
+their months; within a month the order is drawn. The rating that is to be estimated after some games
+is the mean of those that the person's games had in the month of the last of them. How fast people
 change is measured in docs/results/rating_drift.json.
 
 How alike the results of one person are beyond the ratings is fitted to people of splits tune and
@@ -144,7 +144,7 @@ def says_of(method: Any, dataset: Dataset, sides: Sides) -> list[NDArray]:
 def measure(
     folder: Path, scale: str, people: int, progress: Progress, done: Results
 ) -> dict[str, Any]:
-    """Return what is told of each person after each number of games, and the true ratings."""
+    """Return what is known of each person after each number of games, and the true ratings."""
     dataset, method = Dataset.open(folder), shipped_method(scale)
     game_id = dataset.codec.game.id
     scorer = shipped_fitted(game_id).scorer([scale], game_id, method.policies)
@@ -176,7 +176,7 @@ def measure(
 def choose(dataset: Dataset, split: str, ranks: Ranks, most: int) -> Sides:
     """Draw people of a split with enough games, all of them rated, and so many games of each.
 
-    Their mean rating must be one of the ranks, for no other can be told.
+    Their mean rating must be one of the ranks, for no other can be estimated.
     """
     rng, every = np.random.default_rng(SEED), with_moves(dataset, dataset.select(split=split))
     ratings, players = known_of(dataset, every)
@@ -215,7 +215,7 @@ def told_after(
     truth: float,
     guess: NDArray | None,
 ) -> dict[str, list[float]]:
-    """Return what each kind of evidence tells on the day of the last of some games."""
+    """Return what each kind of evidence says on the day of the last of some games."""
     told, days = {}, DAYS * months
     for kind in ("moves", "moves with evaluations", "results", "both"):
         rows = said.get(kind, said["moves"])

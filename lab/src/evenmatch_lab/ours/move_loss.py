@@ -214,7 +214,7 @@ def joined(batches: Sequence[Judged]) -> Judged:
 
 
 def cells_of(key: str) -> tuple[str, str, str]:
-    """Return class, player and what tells the batch of a part."""
+    """Return class, player and what names the batch of a part."""
     label, _, name = key.partition(": ")
     name, batch, number = name.partition(BATCH)
     return label, name, batch + number

@@ -1,8 +1,8 @@
-"""How often networks foresee what people play, by rating: ours beside those given, Maia's say.
+"""How often networks predict what people play, by rating: ours beside those given, Maia's say.
 
 Moves are of query players, none of whose moves ours was taught (but for what the Maia knew that its
 training began from, which learned from Lichess until 2019). All networks judge the same positions;
-what they foresee is the legal move of highest prior. Ours is conditioned on the mover's rating, or
+what they predict is the legal move of highest prior. Ours is conditioned on the mover's rating, or
 not.
 Moves are counted by kind too: a network that does not see the whole board gives itself away by
 those that go far, and mates.
@@ -99,7 +99,7 @@ def judge_ours(
 def judge(
     folder: Path, scale: str, path: Path, most: int, progress: Progress, done: Results
 ) -> dict[str, Any]:
-    """Judge a network given, told the rating too where it knows the scale."""
+    """Judge a network given, given the rating too where it knows the scale."""
     sample = MovesByRank(folder, most)
     net, kinds, told = NetworkEvaluator(path, sample.game), kinds_in(sample), {}
     if scale in net.card.scales:
@@ -111,7 +111,7 @@ def judge(
 
 
 def told_bands(bands: Bands) -> dict[str, Any]:
-    """Return the bands as data; nothing of chess's, which results of old did not tell."""
+    """Return the bands as data; nothing of chess's, which results of old did not have."""
     return {} if bands == Ranks().bands else {BANDS: [list(bands.edges), bands.written]}
 
 
@@ -141,7 +141,7 @@ def foreseen(
 def shares(
     sample: MovesByRank, kinds: NDArray[np.int64], right: NDArray[np.bool_]
 ) -> dict[str, list[list[int]]]:
-    """Count the moves foreseen, and all: of each rank, likewise after the opening, of each kind."""
+    """Count the moves predicted, and all: by rank, by rank after the opening, by kind."""
     game = sample.game.id
     late, ranks = sample.plies >= OPENING, sample.labels - 1
     told: dict[str, list] = {
@@ -156,7 +156,7 @@ def shares(
 
 
 def people_in(written: str | list[list[int]]) -> list[list[int]]:
-    """Return [foreseen, all] of each person of a rank, as a result has them.
+    """Return [predicted, all] of each person of a rank, as a result has them.
 
     Results of old have them as lists.
     """
@@ -168,7 +168,7 @@ def people_in(written: str | list[list[int]]) -> list[list[int]]:
 def person_counts(
     people: NDArray[np.int64], right: NDArray[np.bool_], chosen: NDArray[np.bool_]
 ) -> list[list[int]]:
-    """Return [foreseen, all] of the chosen moves of each person, in the order of their numbers."""
+    """Return [predicted, all] of the chosen moves of each person, in the order of their numbers."""
     known, numbers = np.unique(people[chosen], return_inverse=True)
     return _counts(numbers, right[chosen], len(known))
 
@@ -179,7 +179,7 @@ def _counts(labels: NDArray[np.int64], right: NDArray[np.bool_], count: int) -> 
 
 
 def by_dataset(results: Results) -> dict[str, dict[str, dict]]:
-    """Return for each dataset what each network foresaw."""
+    """Return for each dataset what each network predicted."""
     by_name: dict[str, dict[str, dict]] = {}
     for key, row in results.items():
         rows = {name: dict(x) for name, x in row.items() if isinstance(x, dict) and "later" in x}
@@ -200,7 +200,7 @@ def bands_by_dataset(results: Results) -> dict[str, Bands]:
 
 
 def share(counts: list[int]) -> Score:
-    """Return moves foreseen of all as a score, for its interval."""
+    """Return moves predicted of all as a score, for its interval."""
     return Score(wins=counts[0], losses=counts[1] - counts[0])
 
 
@@ -211,7 +211,7 @@ def cell(score: Score) -> str:
 
 
 def plot(results: Results, path: Path) -> None:
-    """Draw the share foreseen by rating, one panel a dataset; others' networks in grey."""
+    """Draw the share predicted by rating, one panel a dataset; others' networks in grey."""
     datasets, bands = by_dataset(results), bands_by_dataset(results)
     for axes in figure(path, len(datasets), width=5.5 * len(datasets)):
         for axis, (name, nets) in zip(axes, datasets.items(), strict=True):
@@ -272,9 +272,10 @@ def table_lines(
 
 
 def gain_lines(each: dict[str, list], bands: Bands) -> list[str]:
-    """Write by how many points those told the rating foresee more than others, on the same moves.
+    """Write by how many points those given the rating predict more than others, on the same moves.
 
-    Of many others the best of each band, by these moves, so that the comparison flatters it.
+    Where there are many others, the best of each band, by these moves, so that the comparison
+    flatters it.
     """
     told = [net for net in each if net == OURS or net.endswith(TOLD)]
     plain = [net for net in each if net not in (OURS, UNTOLD) and not net.endswith(TOLD)]
@@ -299,7 +300,7 @@ def gain_lines(each: dict[str, list], bands: Bands) -> list[str]:
 
 
 def gains_over_best(each: dict[str, list], net: str, others: Sequence[str]) -> list[ClusterMean]:
-    """Return what a network foresees more than the best of others in each band, weakest first."""
+    """Return what a network predicts more than the best of others in each band, weakest first."""
     gains = []
     for at in range(len(each[net]) - 1, -1, -1):
         ours = np.array(each[net][at])
@@ -310,7 +311,7 @@ def gains_over_best(each: dict[str, list], net: str, others: Sequence[str]) -> l
 
 
 def best_of(each: dict[str, list], others: Sequence[str], at: int) -> str:
-    """Return which of others foresees most in a band."""
+    """Return which of others predicts most in a band."""
     return max(others, key=lambda name: sum(hits for hits, _ in each[name][at]))
 
 
@@ -321,7 +322,7 @@ def points(gain: ClusterMean) -> str:
 
 
 def of_people(counts: Sequence[Sequence[int]] | NDArray) -> ClusterMean:
-    """Return the share of moves foreseen, of [foreseen, all] of each person."""
+    """Return the share of moves predicted, of [predicted, all] of each person."""
     return ratio_mean(*np.array(counts, float).T)
 
 

@@ -149,7 +149,7 @@ def cells_of(label: str, one: Judged) -> list[str]:
 
 
 def points(mean: ClusterMean) -> str:
-    """Write a mean with half its interval, which the moves of one person do not tell."""
+    """Write a mean with half its interval, which the moves of one person do not show."""
     low, high = mean.interval
     return f"{mean.mean:.2f} ± {(high - low) / 2:.2f}" if mean.variance else f"{mean.mean:.2f}"
 

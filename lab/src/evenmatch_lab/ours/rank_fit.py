@@ -1,18 +1,18 @@
 """What players of a rank of Go are set to, so that they play as its people do.
 
 On people's moves of splits tune and candidate, rank by rank; few of them are one person's. lambda
-and t of ``pikl`` are those by which people's moves are likeliest. That meets two conditions at
+and t of ``pikl`` are those by which people's moves are most likely. That meets two conditions at
 once, as likelihood does in exponential families: draws of the player are worth what people's moves
-are worth, by its own search, and are as rare as those by the policy, which is told the rank.
-(Nearly: t depends a little on the position's value.)
-z of SA-MCTS meets the first of them, by what the search of ``pikl`` says of moves.
+are worth, by its own search, and are as rare as those by the policy, which is conditioned on the
+rank. (Nearly: t depends a little on the position's value.) z of SA-MCTS meets the first of them, by
+what the search of ``pikl`` says of moves.
 
 The moves of one rank say little of its numbers. So what ships is a line through all ranks: the
 logarithms of lambda and t are linear in the rating. It meets the conditions over all ranks together
-only. z is found and told, but what ships is the paper's.
+only. z is found and reported, but what ships is the paper's.
 
 Chess has `level_fit` for this, where a judge says what moves lose. At Go such a judge takes a
-hundred times as long, and searches short enough to be paid for told people apart too little
+hundred times as long, and searches short enough to be paid for distinguished people too little
 (docs/notes/archive/points.md). `rank_points` is the test of what comes out, by points.
 """
 

@@ -257,7 +257,7 @@ def redrawn(rows: Mapping[int, Pentanomial]) -> list[dict[int, float]]:
 
 
 def half_of_draw(rows: Mapping[int, Pentanomial], shares: Mapping[int, float]) -> float:
-    """Return where half is scored by one draw; nan if that cannot be told."""
+    """Return where half is scored by one draw; nan if that is unknown."""
     found = half_scored(rows, shares)
     return float("nan") if found is None else found
 

@@ -41,7 +41,7 @@ class Rank(NamedTuple):
         return (self.rating - MIDDLE) / UNIT
 
     def mean_costs(self, without: int) -> Floats:
-        """Return nats a move [L, T], a group of people left out."""
+        """Return nats per move [L, T], a group of people left out."""
         kept = np.arange(GROUPS) != without
         return self.costs[kept].sum(0) / max(self.counts[kept].sum(), 1)
 
@@ -60,7 +60,7 @@ class Numbers(NamedTuple):
 
 
 def likeliest(rank: Rank, without: int = ALL) -> Numbers:
-    """Return the numbers by which people's moves of one rank are likeliest."""
+    """Return the numbers by which people's moves of one rank are most likely."""
     costs = rank.mean_costs(without)
     i, j = np.unravel_index(costs.argmin(), costs.shape)
     logs, cost = least(smooth(costs), np.log([LAMBDAS_TRIED[i], T_TRIED[j]]))
@@ -106,7 +106,7 @@ class Lines(NamedTuple):
 
 
 def lines_of(ranks: Sequence[Rank], without: int = ALL) -> Lines:
-    """Return the lines by which people's moves of all ranks are likeliest, each rank as much."""
+    """Return the lines by which people's moves of all ranks are most likely, each rank as much."""
     costs = [smooth(rank.mean_costs(without)) for rank in ranks]
 
     def cost(numbers: Floats) -> float:

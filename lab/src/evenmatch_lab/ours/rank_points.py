@@ -1,4 +1,4 @@
-"""Whether players at ranks of Go lose as many points a move as people of the rank do.
+"""Whether players at ranks of Go lose as many points per move as people of the rank do.
 
 On moves of people of split query, whom nothing was fitted to. Every player is asked what it would
 do in the same positions; a search judges its moves and theirs. A rank is true where the difference

@@ -216,7 +216,7 @@ def duels(
 ) -> dict[str, Part]:
     """Return parts in which pairs of specs meet: the first batch of ``games`` of each, the next ...
 
-    More batches go on from where fewer stopped. Each opening is played twice, with either side.
+    More batches continue from where fewer stopped. Each opening is played twice, with either side.
     Batches take one draw of openings in turn, so no two share one while there are enough. Rows
     from the second batch on that have no ``openings`` were made before that: each drew its own.
     Where specs depend on results of other parts, the ``needs``, ``complete(spec, results)`` returns

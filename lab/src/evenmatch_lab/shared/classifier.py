@@ -1,4 +1,4 @@
-"""A classifier that tells two kinds of rows apart, and how often it is right about new ones."""
+"""A classifier that distinguishes two kinds of rows, and how often it is right about new ones."""
 
 from typing import Any
 

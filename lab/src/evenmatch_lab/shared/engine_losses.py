@@ -50,8 +50,8 @@ class Lost(NamedTuple):
 def people(dataset: Dataset, split: str, band: tuple[float, float], most: int, seed: int) -> Lost:
     """Return what moves of people of a band of ratings lose by their games' evals.
 
-    Of moves with an eval before them and after; before the first move it is START, and mates have
-    won. UsageError if no such game has evals.
+    Counts moves with an eval before them and after; before the first move it is START, and mates
+    have won. UsageError if no such game has evals.
     """
     games, plies = band_turns(dataset, split, band)
     kept = np.random.default_rng(seed).permutation(len(games))[:most]

@@ -42,7 +42,7 @@ class Equivalence(NamedTuple):
     def needed(self) -> float:
         """About how many rows show the equivalence of equals with a chance of ``POWER``.
 
-        Of means that are normal about 0 with deviation s, |mean| + z_INNER s < bound happens with
+        For means that are normal about 0 with deviation s, |mean| + z_INNER s < bound happens with
         that chance where s = bound / (z_INNER + z_POWER). Infinite where nothing says how means
         vary.
         """

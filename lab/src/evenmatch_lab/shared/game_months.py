@@ -1,4 +1,4 @@
-"""In which month the games of a dataset were played, as the files tell that it was built from.
+"""In which month the games of a dataset were played, as the files say that it was built from.
 
 A dataset keeps the year alone.
 """
@@ -18,13 +18,13 @@ TAG = re.compile(rb'\[(?:UTC)?Date "([^"]*)"')  #: of PGN
 
 
 def month_of(date: str) -> int:
-    """Return the number of a date's month, such as of 2022.09.??; 0 if it tells none."""
+    """Return the number of a date's month, such as of 2022.09.??; 0 if it has none."""
     found = re.match(r"(\d{4})[.-](\d\d)", date)
     return 12 * int(found[1]) + int(found[2]) if found else 0
 
 
 def months_of(dataset: Dataset) -> NDArray[np.int64]:
-    """Return the number of the month of each game, [G]; 0 where none is told, as in all but PGN.
+    """Return the number of the month of each game, [G]; 0 where none is known, as in all but PGN.
 
     UsageError if a file that the dataset was built from cannot be read.
     """
@@ -40,7 +40,7 @@ def months_of(dataset: Dataset) -> NDArray[np.int64]:
 
 
 def _dated_lines(path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the numbers of the lines that tell a month, from 1, and the months."""
+    """Return the numbers of the lines with a month, from 1, and the months."""
     found, number, rest = [], 0, b""
     try:
         with Stream(path) as stream:
@@ -51,7 +51,7 @@ def _dated_lines(path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
                 found += [(n, month) for n, month in told if month]
                 number += len(lines)
     except (OSError, RecordError) as error:
-        raise UsageError(f"the dataset's source cannot be read; build it anew ({error})") from None
+        raise UsageError(f"the dataset's source cannot be read; build it again ({error})") from None
     table = np.array(found, np.int64).reshape(-1, 2)
     return table[:, 0], table[:, 1]
 

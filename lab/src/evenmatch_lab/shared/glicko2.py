@@ -48,7 +48,7 @@ def after(player: Glicko, games: Sequence[Met], tau: float = TAU) -> Glicko:
 
 
 def _g(phi: float) -> float:
-    """Return how much an opponent of that deviation tells (step 3)."""
+    """Return how much an opponent of that deviation reveals (step 3)."""
     return 1 / math.sqrt(1 + 3 * phi**2 / math.pi**2)
 
 

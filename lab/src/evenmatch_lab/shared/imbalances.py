@@ -5,7 +5,7 @@ one side only, the farther the fewer games there are. Its intervals are from gam
 replacement, each opponent's by itself: by pairs of one opening, by series where a player learns,
 and by games of a side where a table has no more than counts (the papers'). A table of another
 number of games is shown as it would look in as many as ours has (``mean_in``, ``d_in``); whether
-two tables differ is told by ``compared``.
+two tables differ is known by ``compared``.
 """
 
 import math
@@ -51,7 +51,7 @@ def equals_show(games: int) -> float:
 
 
 class Drawn(NamedTuple):
-    """A statistic of a table, and what it is with the games drawn anew."""
+    """A statistic of a table, and what it is with the games drawn again."""
 
     value: float
     draws: NDArray[np.float64]  #: [DRAWS]
@@ -70,7 +70,7 @@ class Drawn(NamedTuple):
 
     @property
     def sign(self) -> int:
-        """1 or -1 where the interval leaves out 0, else 0."""
+        """1 or -1 where the interval leaves out 0, otherwise 0."""
         low, high = self.interval
         return int(low > 0) - int(high < 0)
 
@@ -118,10 +118,10 @@ def by_sides(first: NDArray, second: NDArray, games: int) -> NDArray[np.float64]
 
 
 def compared(ours: Mapping[str, Row], theirs: Mapping[str, Row], uneven: Uneven) -> int:
-    """Return 1 if ours are less even, -1 if more, 0 if that is not told, at 95%.
+    """Return 1 if ours are less even, -1 if more, 0 if that is undecided, at 95%.
 
-    If the chances were the same, the likeliest are the shares of both tables together. From these
-    both are drawn anew, each in its own number of games, taken as independent. What is compared is
+    If the chances were the same, the most likely are the shares of both tables together. From these
+    both are drawn again, each in its own number of games, taken as independent. What is compared is
     the sum over opponents: it strays upwards by chance, the more the fewer games there are, in the
     draws as in the tables.
     """

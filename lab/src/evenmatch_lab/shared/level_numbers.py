@@ -239,7 +239,7 @@ def logs_of(shares: NDArray) -> Floats:
 def crossing(x: NDArray, lost: NDArray, target: float) -> tuple[float, bool]:
     """Return where ``lost`` [n], read at ``x`` [n], crosses the target, and whether it does.
 
-    Of several crossings the one nearest to the least loss; without any, the x nearest to it.
+    Among several crossings the one nearest to the least loss; without any, the x nearest to it.
     """
     k = np.flatnonzero((lost[:-1] - target) * (lost[1:] - target) <= 0)
     if not len(k):

@@ -1,4 +1,4 @@
-"""Moves of people of all ranks, drawn from recorded games; of unrated games those of anybody."""
+"""Moves of people of all ranks, drawn from recorded games; of unrated games those of anyone."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ class MovesByRank:
 def _turns(
     dataset: Dataset, band: tuple[int, int] | None, most: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Draw ``most`` turns of query players of a band, of anybody if it is None."""
+    """Draw ``most`` turns of query players of a band, of anyone if it is None."""
     chosen = dataset.select(split="query", band=band)
     games, plies = dataset.turns(Sides(chosen.games, chosen.sides))
     kept = rng.permutation(len(games))[:most]

@@ -1,8 +1,8 @@
 """How far ratings estimated from a person's own games are off: what a user of the estimator meets.
 
-Figure 6 mixes the games of many people of one rank. Here every estimate is of one query player, who
-has peculiarities that more games do not average out. Compared with the mean of the ratings that the
-games had.
+Figure 6 mixes the games of many people of one rank. Here every estimate is of one query player,
+with peculiarities that more games do not average out. Compared with the mean of the ratings that
+the games had.
 """
 
 from typing import Any
@@ -24,7 +24,7 @@ PEOPLE_OF_SCALE = {"kgs": 5}  # of nine narrow ranks, whose players have many ga
 def choose(dataset: Dataset, split: str, ranks: Ranks, most: int = PEOPLE) -> Sides:
     """Draw ``most`` people of each rank who have two games or more, and up to 20 games of each.
 
-    Where hardly anybody has two games, those who have one are drawn too.
+    Where hardly anyone has two games, those who have one are drawn too.
     """
     rng, every = np.random.default_rng(SEED), with_moves(dataset, dataset.select(split=split))
     players = dataset.games["players"][every.games, every.sides]

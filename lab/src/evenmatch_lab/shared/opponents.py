@@ -97,7 +97,7 @@ def meet(
 
     Two games at a time start from the same random plies; all players and opponents have the same
     openings, none of which leads where one of ``avoid`` does. Returns the rows by opponent, for
-    each player. Of an odd number of games it moves first once more.
+    each player. With an odd number of games it moves first once more.
     """
     entrants = [*players, *opponents.values()]
     pairings = [
@@ -201,7 +201,7 @@ def hashes_of(played: Iterable[Played]) -> list[str]:
 def distinct_across(rows: Iterable[Row]) -> int:
     """Return how many games differ among all parts, by their ``hashes``.
 
-    Of rows that have none, games count that differ within their part.
+    In rows that have none, games count that differ within their part.
     """
     rows = list(rows)
     seen = {one for row in rows for one in row.get("hashes", ())}

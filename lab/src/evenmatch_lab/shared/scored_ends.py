@@ -20,8 +20,8 @@ from evenmatch.play.scoring import ownership_of, score_of
 def ends_of(game: AreaGame, played: Sequence[Played], cmd: str) -> dict[str, Any]:
     """Return how games ended; ``cmd`` starts the program.
 
-    Of the games that were played out: "agreed", how many winners all three name, the board, the
-    network and the program; "disputed", the scores of the others as they tell them.
+    For the games that were played out: "agreed", how many winners all three name, the board, the
+    network and the program; "disputed", the scores of the others as they report them.
     """
     engine, plies = GtpEngine(cmd), [len(one.actions) for one in played]
     told = [scores(game, one.actions, engine) for one in played if played_out(game, one)]
@@ -44,7 +44,7 @@ def program(cmd: str) -> str:
 
 
 def played_out(game: AreaGame, one: Played) -> bool:
-    """Whether a game went on to its end by the rules, and nobody resigned."""
+    """Whether a game continued to its end by the rules, and nobody resigned."""
     return bool(game.outcome(last_state(game, one.actions))[0][0])
 
 

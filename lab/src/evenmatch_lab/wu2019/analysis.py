@@ -63,7 +63,7 @@ def candidates_of(visits: NDArray, r_th: float, top: int = 0) -> NDArray[np.bool
 def _choices(
     visits: NDArray, z: float, r_th: float, top: int = 0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return pi_i(z) and ln R_i, both [P, A] and 0 for what is no candidate."""
+    """Return pi_i(z) and ln R_i, both [P, A] and 0 for moves that are not candidates."""
     allowed = candidates_of(visits, r_th, top)
     log_ratios = np.log(np.where(allowed, visits / visits.max(1, keepdims=True), 1.0))
     if math.isinf(z):

@@ -36,7 +36,7 @@ WEAK = 0.1  # a candidate with less than this share of the most visits is weak
 
 
 class Candidates(NamedTuple):
-    """Which moves a point chooses among."""
+    """The moves that a point chooses among."""
 
     r_th: float
     top: int = 0

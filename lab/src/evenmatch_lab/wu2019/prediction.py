@@ -1,7 +1,7 @@
 """How far Elo is from what E_norm predicts (Wu et al. 2019, eq. 15), and what that is due to.
 
 Eq. 15 draws a curve through the Elo of z = inf and of z = -inf, in the shape of E_norm. Its error
-is the mean of |Elo - curve| over z in [-2, 2]. It may have several causes, which are told apart
+is the mean of |Elo - curve| over z in [-2, 2]. It may have several causes, which are distinguished
 here: chance in the games of a point, chance at the two ends alone (which shifts the whole curve),
 the average that eq. 3 takes over moves, and that Elo is measured against one opponent.
 """
@@ -66,9 +66,9 @@ def by_chance(
     The points of ``units`` lie on the curve of ``shape``, ``gap`` Elo between its ends, and play
     against z = 0, whose own Elo is 0 by definition. ``units`` are the counts [5], by score, of what
     is independent in a point's games: pairs of games from one opening, or single games. As many are
-    drawn anew, by the probabilities likeliest to give these counts whose mean is the curve's. Each
-    point is drawn alone, though all have the same openings. A point that won nothing or everything
-    counts as a quarter of a unit from there.
+    drawn again, by the probabilities most likely to give these counts whose mean is the curve's.
+    Each point is drawn alone, though all have the same openings. A point that won nothing or
+    everything counts as a quarter of a unit from there.
     """
     rng = np.random.default_rng(SEED)
     known = dict(shape) | {INF: 0.0, -INF: 1.0}
