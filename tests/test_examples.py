@@ -7,7 +7,8 @@ import pytest
 
 from evenmatch.opponents import PLAYERS
 
-PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "use-from-python.md"
+HOW_TO = Path(__file__).parents[1] / "docs" / "how-to"
+PAGE, FRONT_END = HOW_TO / "use-from-python.md", HOW_TO / "add-a-front-end.md"
 CODE = r"^## (.*?)\n\n(?:[^`#]*?\n\n)?```python\n(.*?)```"
 EXAMPLES = dict(re.findall(CODE, PAGE.read_text(), re.M | re.S))
 PGN = """[White "Ann"]
@@ -43,3 +44,13 @@ def test_examples_run(name, tmp_path, monkeypatch, capsys):
         PLAYERS.clear()
         PLAYERS.update(kept)
     assert re.search(PRINTS[name], capsys.readouterr().out), name
+
+
+def test_the_front_end_plays_a_game(capsys):
+    (code,) = re.findall(r"```python\n(.*?)```", FRONT_END.read_text(), re.S)
+    exec(code, {"__name__": "example"})
+    shown = capsys.readouterr().out
+    assert len(re.findall(r"^random plays [1-7]$", shown, re.M)) == 2
+    assert re.search(r"^Hint: [1-7]$", shown, re.M)
+    assert "cannot read 'e4'" in shown
+    assert shown.endswith("You resigned: random wins.\n")
