@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from compared_trees import HashEvaluator, tree_seed
 from naive_connect4 import Naive, random_position
+from shared_data import shared_file
 
 from evenmatch.errors import UsageError
 from evenmatch.games import GAMES
@@ -54,6 +55,18 @@ def test_what_is_proven_is_true(rule, leaves):
         if len(known) == len(truth) or max(known.values(), default=0) > 0:
             assert truth[int(stats.best()[0])] == max(truth.values())
     assert proven > 60
+
+
+def test_published_scores_of_connect_four():
+    """Pascal Pons' positions near the end: who wins, by the tree and by plain negamax."""
+    lines = shared_file("connect4/Test_L3_R1").read_text().splitlines()
+    scores = dict(line.split() for line in lines if len(line.split()[0]) >= 35)
+    plan = Plan(simulations=400, solve=Solve.SETTLE)
+    for moves, score in list(scores.items())[:12]:
+        truth = Naive(moves).move_outcomes()
+        assert max(truth.values()) == np.sign(int(score))
+        _, stats = searched(CONNECT4, packed(moves), plan)
+        assert truth[int(stats.best()[0])] == np.sign(int(score))
 
 
 def test_a_decided_root_needs_no_more_leaves():

@@ -1,6 +1,6 @@
 """The rules of Go against a naive twin, known counts and drawings.
 
-A comparison with GNU Go and OpenSpiel is in docs/results/go_rules.md.
+GNU Go and OpenSpiel are in test_other_programs.py, and at length in docs/results/go_rules.md.
 """
 
 import random

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from evenmatch.games.chess.moves import MAX_LEGAL, legal_moves
 from evenmatch.games.chess.text import board_of
-from evenmatch.records.chess.san import START_BOARD, resolve, room
+from evenmatch.records.chess.san import START_BOARD, resolve, scratch
 from evenmatch.records.chess.tags import packed
 from evenmatch.records.record import Reason
 
@@ -36,7 +36,7 @@ def resolved(position, text):
     moves, choices = np.zeros(1, np.int16), np.zeros(1, np.uint8)
     first = np.array([0, 1], np.int32)
     board = board_of(position)
-    resolve(word, first, 1, board[None], *room(), reasons, faults, moves, choices)
+    resolve(word, first, 1, board[None], *scratch(), reasons, faults, moves, choices)
     if reasons[0] == 0:
         legal = np.zeros(MAX_LEGAL, np.int16)
         assert choices[0] < legal_moves(board, legal)
@@ -181,7 +181,7 @@ def test_the_first_fault_ends_a_game():
     reasons, faults = np.zeros(2, np.uint8), np.zeros(2, np.int32)
     moves, choices = np.zeros(6, np.int16), np.zeros(6, np.uint8)
     first = np.array([0, 4, 6], np.int32)
-    resolve(words, first, 2, START_BOARD[None], *room(), reasons, faults, moves, choices)
+    resolve(words, first, 2, START_BOARD[None], *scratch(), reasons, faults, moves, choices)
     assert reasons.tolist() == [Reason.illegal_move, Reason.fine]
     assert faults[0] == 2
     assert moves[4:].tolist() == [11 | 27 << 6, 51 | 35 << 6]

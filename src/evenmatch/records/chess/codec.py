@@ -14,7 +14,7 @@ from evenmatch.games.chess.history import new_states, step, without_history
 from evenmatch.games.chess.moves import legal_moves, make_move
 from evenmatch.games.game import States
 from evenmatch.records.chess.pgn import SHOWN, PgnReader
-from evenmatch.records.chess.san import START_BOARD, room
+from evenmatch.records.chess.san import START_BOARD, scratch
 from evenmatch.records.codec import NO_STARTS, FirstGame, RecordCodec, Replayed, Starts
 from evenmatch.records.letters import shown
 from evenmatch.records.record import Fault, GameRecord, Reason
@@ -88,14 +88,14 @@ class ChessCodec(RecordCodec):
         states, moves = np.empty((len(games), len(start)), np.uint64), np.empty(len(games), "u2")
         damaged = replay(
             np.lexsort((plies, games)), games, plies, first, lengths, choices, start,
-            np.empty_like(start), room()[1], states, moves,
+            np.empty_like(start), scratch()[1], states, moves,
         )  # fmt: skip
         return Replayed(states, moves), int(damaged)
 
     def moves(self, choices: NDArray[Any], start: str = "") -> NDArray[np.uint16] | None:
         """Return the moves [plies] of one game's choices; None if they cannot be played."""
         moves = np.empty(len(choices), np.uint16)
-        whole = move_numbers(choices, START_BOARD, *room(), moves) == len(moves)
+        whole = move_numbers(choices, START_BOARD, *scratch(), moves) == len(moves)
         return moves if whole else None
 
     def played(self, moves: NDArray[np.uint16], start: str = "") -> States:
@@ -197,7 +197,7 @@ def play(moves, states):  # [plies], [plies + 1, S]
 
 def move_order() -> str:
     """Return a fingerprint of the order of legal moves, which choices depend on."""
-    board, legal = room()
+    board, legal = scratch()
     board[:] = START_BOARD
     digest = hashlib.sha256()
     for ply in range(FINGERPRINT_PLIES):

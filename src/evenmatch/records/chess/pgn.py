@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import RecordError, UsageError
 from evenmatch.records.chess import tags
-from evenmatch.records.chess.san import START_BOARD, resolve, room
+from evenmatch.records.chess.san import START_BOARD, resolve, scratch
 from evenmatch.records.chess.tags import Tag, read_tags
 from evenmatch.records.chess.tokens import Tokens, allocate, tokenize
 from evenmatch.records.codec import GameBatch, OnFault, Reader, ignored
@@ -155,7 +155,7 @@ class PgnReader(Reader):
         size = len(self._tokens.words)
         self._moves, self._choices = np.zeros(size, np.int16), np.zeros(size, np.uint8)
         self._ratings, self._years = np.zeros((GAMES, 2), np.int16), np.zeros(GAMES, np.int16)
-        self._board, self._legal = room()
+        self._board, self._legal = scratch()
 
     def batches(self, on_fault: OnFault = ignored) -> Iterator[ParsedGames]:
         """Yield all games; ``on_fault`` is called for those to be left out.

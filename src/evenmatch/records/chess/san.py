@@ -215,6 +215,6 @@ def resolve(words, first, games, starts, scratch, legal, reasons, faults, moves,
             make_move(scratch, np.int64(legal[choice]), scratch)
 
 
-def room() -> tuple[np.ndarray, np.ndarray]:
-    """Return room for a board and its legal moves, as the kernels want it."""
+def scratch() -> tuple[np.ndarray, np.ndarray]:
+    """Return scratch arrays of the kernels: a board and its legal moves."""
     return np.zeros(len(START_BOARD), np.uint64), np.zeros(MAX_LEGAL, np.int16)

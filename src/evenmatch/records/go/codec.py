@@ -20,9 +20,8 @@ from evenmatch.records.go.game_text import is_sgf
 from evenmatch.records.go.games import FirstOfFile, GoReader
 from evenmatch.records.go.replay import replay
 from evenmatch.records.go.sgf import LONGEST_GAME
-from evenmatch.records.go.sources import Sources
 from evenmatch.records.record import GameRecord
-from evenmatch.records.streams import Source, Text
+from evenmatch.records.streams import Source, Sources, Text
 
 
 class GoCodec(RecordCodec):

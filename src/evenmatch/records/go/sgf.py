@@ -27,7 +27,6 @@ from evenmatch.records.go.sgf_text import (
     needs_transcoding,
     simple_text,
 )
-from evenmatch.records.go.sources import Sources, ending_of
 from evenmatch.records.go.tokens import (
     NO_POINT,
     SETUP_SHIFT,
@@ -39,7 +38,7 @@ from evenmatch.records.go.tokens import (
 )
 from evenmatch.records.go.values import handicap_of, is_go, komi_of, size_of, to_play_of
 from evenmatch.records.record import Fault, Reason
-from evenmatch.records.streams import STANDARD_INPUT, Source, Stream, Text
+from evenmatch.records.streams import STANDARD_INPUT, Source, Sources, Stream, Text, ending_of
 
 BLOCK = 1 << 20  #: bytes read at a time
 LONGEST_GAME = 1 << 24  #: bytes of a game, variations and comments included
