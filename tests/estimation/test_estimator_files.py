@@ -1,27 +1,18 @@
 """Fitted methods written and read back."""
 
-from itertools import islice
-
 import numpy as np
 import pytest
-from shared_data import FOLDER, needs
 from test_pooled import RANKS, games
 
 from evenmatch.errors import NetworkError, UsageError
-from evenmatch.estimation import NetworkScorer, PlayerGame, PooledFeatures
+from evenmatch.estimation import PooledFeatures
 from evenmatch.estimation.estimator_files import (
-    heard,
+    extra_networks,
     load,
     shipped_estimator,
-    shipped_fitted,
     shipped_method,
 )
-from evenmatch.games import get_game
-from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of, read_card
-from evenmatch.network.imported import import_network
-from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.records.codec import codec_for
 from evenmatch.workshop.fitting.pooled_fit import learn, save
 
 
@@ -86,31 +77,8 @@ def test_scales_are_listed():
         shipped_estimator("fido")
 
 
-@needs("weights/maia1", "chess/lichess-rapid.pgn.zst")
-def test_half_precision_of_the_maias_changes_ratings_little(tmp_path):
-    """On two games of people, four ratings: by less than 2 Elo on average, in float32.
-
-    What a processor rounds to bf16 changes them by some Elo more.
-    """
-    game, method, full = get_game("chess"), shipped_method("lichess-rapid"), []
-    for name in game_info("chess").extra_networks:
-        path = tmp_path / f"{name}.onnx"
-        import_network(FOLDER / "weights" / "maia1" / f"{name}.pb.gz", path)
-        assert read_card(path).licence == "GPL-3.0"
-        full.append(path)
-    records = islice(codec_for("chess").games(FOLDER / "chess" / "lichess-rapid.pgn.zst"), 2)
-    sides = [PlayerGame(record, side) for record in records for side in (1, -1)]
-    network = NetworkEvaluator(shipped_fitted("chess").network, game, precision="f32")
-    ratings = []
-    for paths in (heard("chess"), full):
-        others = [NetworkEvaluator(path, game, precision="f32") for path in paths]
-        moves = NetworkScorer(network, "lichess-rapid", others)(sides)
-        ratings.append(method.decide(method.evidence(moves)).ratings)
-    assert 0 < np.abs(ratings[0] - ratings[1]).mean() < 2
-
-
-def test_networks_that_are_heard_ship_with_their_licence():
-    for path in heard("chess"):
+def test_extra_networks_ship_with_their_licence():
+    for path in extra_networks("chess"):
         card = read_card(path)
         assert (card.game, card.licence) == ("chess", "GPL-3.0")
         assert path.stem.replace("maia", "Maia") in card.notes

@@ -125,9 +125,6 @@ def test_games_of_one_person_say_less():
     assert pooled.decide(once + 9 * nothing, one_player=True).ratings == pytest.approx(
         pooled.decide(once, one_player=True).ratings
     )
-    strangers = PooledFeatures(0, RANKS)
-    learn(strangers, moves, ratings, np.full(len(ratings), -1))
-    assert strangers.models[Evals.RECORDED][0].curve.correlation == 0
 
 
 def test_many_people_are_of_the_rank_whose_mean_rating_is_likeliest():

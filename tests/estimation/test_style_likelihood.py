@@ -27,8 +27,8 @@ def moves_of(spec: str, games: int, seed: int = 0) -> JudgedMoves:
 
 @pytest.mark.parametrize("number", range(len(STYLES)))
 def test_a_style_is_likeliest_to_have_made_its_own_moves(number):
-    """Some 300 moves; neighbouring styles differ by tens of log units."""
-    moves = moves_of(f"style:s={STYLES[number]},sims=30", 10)
+    """Some 120 moves; neighbouring styles differ by ten log units and more."""
+    moves = moves_of(f"style:s={STYLES[number]},sims=30", 4)
     logs = likelihoods(moves, GAME, load_evaluator(GAME), STYLES, 30)
     assert logs.shape == (len(moves.actions), len(STYLES))
     assert logs.sum(0).argmax() == number

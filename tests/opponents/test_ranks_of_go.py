@@ -19,7 +19,7 @@ from evenmatch.opponents.controller import NEW
 from evenmatch.opponents.fitted import CHESS, LEVELS
 from evenmatch.opponents.networks import LEAST_CHANCE, Networks, network_of, opens_handicap
 from evenmatch.opponents.pikl import PiklParams
-from evenmatch.opponents.rating_range import as_measured, measured_range, rating_of
+from evenmatch.opponents.rating_range import clamp_spec, measured_range, rating_of
 from evenmatch.search.forest import seeds_from
 
 GO9 = get_game("go9")
@@ -77,8 +77,8 @@ def test_a_rank_in_between_has_numbers_in_between(net, fitted, monkeypatch):
 
 
 def test_ranks_beyond_what_is_measured(fitted):
-    assert as_measured("go9", "pikl:rank=8k") == ("pikl:rank=8k", "")
-    spec, note = as_measured("go9", "pikl:rank=25k,sims=9")
+    assert clamp_spec("go9", "pikl:rank=8k") == ("pikl:rank=8k", "")
+    spec, note = clamp_spec("go9", "pikl:rank=25k,sims=9")
     assert spec == "pikl:rank=15k,sims=9"
     assert note == "25k is not measured; it plays at 15k, the lowest measured level."
     assert player_at(level_option(None, "3d"), game_info("go9"))[0] == "pikl:rank=1d"
@@ -131,7 +131,7 @@ def base_chances(states, actions):
     return (weights / weights.sum(1, keepdims=True))[np.arange(len(states)), actions]
 
 
-@pytest.mark.parametrize(("spec", "games"), [("pikl:rank=8k", 8), ("human:rank=3d", 40)])
+@pytest.mark.parametrize(("spec", "games"), [("pikl:rank=8k", 4), ("human:rank=3d", 16)])
 def test_players_of_a_rank_open_handicap_games_as_somebody_would(spec, games):
     """White's first two moves after four stones are none that the base network hardly gives."""
     engine, opponent = Engine(GO), resolve(spec, GO)

@@ -5,7 +5,7 @@ from evenmatch.errors import UsageError
 from evenmatch.games import get_game
 from evenmatch.opponents import dials
 from evenmatch.opponents.fitted import CHESS
-from evenmatch.opponents.rating_range import as_measured, at_strength, measured_range, strength_of
+from evenmatch.opponents.rating_range import at_strength, clamp_spec, measured_range, strength_of
 from evenmatch.opponents.table import PLAYERS
 
 
@@ -30,7 +30,7 @@ def test_only_what_was_fitted_is_played():
     ],
 )
 def test_specs_at_the_nearest_measured_level(spec, played, note):
-    found, told = as_measured("chess", spec)
+    found, told = clamp_spec("chess", spec)
     assert found == played
     assert note in told
     assert bool(told) == bool(note)
@@ -46,7 +46,7 @@ def test_what_its_games_say_counts_where_it_is_asked_for(monkeypatch):
     monkeypatch.setattr(dials, "read_curve", lambda path: None if "curves" in str(path) else curve)
     assert measured_range("chess", "pikl") == measured_range("chess", "pikl", False) == (700, 2500)
     assert measured_range("chess", "pikl", True) == (1201, 2200)
-    found, told = as_measured("chess", "pikl:elo=900,calibrated=on")
+    found, told = clamp_spec("chess", "pikl:elo=900,calibrated=on")
     assert found == "pikl:elo=1201,calibrated=on"
     assert "900 is not measured" in told
     with pytest.raises(UsageError, match="leave out lam, t, sims"):

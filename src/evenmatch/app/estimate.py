@@ -158,10 +158,10 @@ def begun(game: str, options: EstimateOptions) -> tuple[RunningEstimates, list[s
     fitted, scales = estimators_asked(game, options)
     if options.phases:
         return _begun_with_phases(game, options, fitted, scales), scales
-    listening = not options.fast and all(fitted.listens(scale, game) for scale in scales)
-    methods = [fitted.method(scale, game, listening) for scale in scales]
+    with_extra = not options.fast and all(fitted.has_extra(scale, game) for scale in scales)
+    methods = [fitted.method(scale, game, with_extra) for scale in scales]
     whole = None if options.all_moves else game_info(game).all_moves_games
-    return RunningEstimates(fitted.scorer(scales, game, listening), methods, whole), scales
+    return RunningEstimates(fitted.scorer(scales, game, with_extra), methods, whole), scales
 
 
 def _begun_with_phases(
@@ -177,9 +177,9 @@ def _begun_with_phases(
         raise UsageError(f"phases are told on one scale; choose --scale {' or '.join(scales)}")
     (scale,) = scales
     of_phases = fitted.of_phases(scale, game)
-    listening = fitted.listens(scale, game)
+    with_extra = fitted.has_extra(scale, game)
     scorer = PhasesScorer(fitted.scorer(scales, game, of_phases[0].policies), begins)
-    return RunningEstimates(scorer, [fitted.method(scale, game, listening), *of_phases])
+    return RunningEstimates(scorer, [fitted.method(scale, game, with_extra), *of_phases])
 
 
 def may_evaluate(methods: Sequence[Method], info: GameInfo, options: EstimateOptions) -> bool:
@@ -305,7 +305,7 @@ def _row(name: str, tally: Tally, one: Estimate, ranks: Ranks) -> dict[str, Any]
         "rating": round(one.rating),
         "low": round(one.interval[0]),
         "high": round(one.interval[1]),
-        "rating_told": round(tally.ratings / tally.told) if tally.told else None,
+        "rating_told": round(tally.ratings / tally.rated_games) if tally.rated_games else None,
     }
     words: dict[str, str | None] = {}
     if ranks.written != "elo":

@@ -10,7 +10,7 @@ from evenmatch.errors import EvenmatchError, UsageError, counted, quoted
 from evenmatch.games import get_game
 from evenmatch.games.catalog import CATALOG, GameInfo, game_info
 from evenmatch.opponents.rated import USUAL
-from evenmatch.opponents.rating_range import at_level, offered, offered_text
+from evenmatch.opponents.rating_range import spec_at_rating, supported_range, supported_text
 from evenmatch.profiles import Profile
 from evenmatch.profiles.levels import EVEN_SCORE, matched
 from evenmatch.progress import Progress, no_progress
@@ -61,7 +61,7 @@ class YourLevel:
     def _shown(self, rating: float) -> str:
         """Write a rating that results tell; beyond what was played, that it is beyond."""
         write = SCALES[game_info(self.game).written].write
-        low, high = offered(self.game)
+        low, high = supported_range(self.game)
         if low <= rating <= high:
             return write(rating)
         return f"less than {write(low)}" if rating < low else f"more than {write(high)}"
@@ -113,7 +113,7 @@ def rating_said(text: str, info: GameInfo, option: str = "") -> float:
         example = next(iter(words.values()))
         raise UsageError(
             f"{quoted(text)} says no level; write {f'{option} {example}'.strip()}, or one of: "
-            f"{', '.join(words)} (levels go from {offered_text(info.game)})"
+            f"{', '.join(words)} (levels go from {supported_text(info.game)})"
         )
     return rating
 
@@ -147,7 +147,7 @@ def player_at(level: LevelOption, info: GameInfo) -> tuple[str, str]:
     if level.option != option:
         right = f"{option} {USUAL[info.written]}"
         raise UsageError(f"{level.option} is not for {info.game}; write {right}, for example")
-    return at_level(info.game, level.text, f"{option} {level.text}")
+    return spec_at_rating(info.game, level.text, f"{option} {level.text}")
 
 
 def ranked(player: str | None, rank: str, game: str) -> tuple[str, str]:

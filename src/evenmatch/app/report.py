@@ -24,7 +24,7 @@ from evenmatch.app.move_review import MyLosses, PlainTable
 from evenmatch.errors import NetworkError, UsageError, counted
 from evenmatch.games import GAMES, get_game
 from evenmatch.games.catalog import game_info, game_of_files
-from evenmatch.opponents.rating_range import likened, offered
+from evenmatch.opponents.rating_range import likened, supported_range
 from evenmatch.play.saved import YOU
 from evenmatch.profiles import Finished, Profile
 from evenmatch.profiles.export import TEXTS, as_dict, date_of, since
@@ -155,7 +155,7 @@ def _of_results(kind: str, level: Level) -> str:
         return ""
     if level.provisional:
         return f" {hint}."
-    low, high = offered(kind)
+    low, high = supported_range(kind)
     rating = min(max(round(level.rating), low), high)
     return f" {hint}, as in `evenmatch play {kind} --elo {rating:.0f}`."
 

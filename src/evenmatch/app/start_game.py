@@ -26,7 +26,7 @@ from evenmatch.games import GAMES, get_game
 from evenmatch.games.catalog import GameInfo, game_info
 from evenmatch.games.game import AreaGame, Game
 from evenmatch.games.line import GIVEN
-from evenmatch.opponents.rating_range import as_measured
+from evenmatch.opponents.rating_range import clamp_spec
 from evenmatch.play.clock import Clock, read_clock
 from evenmatch.play.saved import YOU, Saved
 from evenmatch.play.session import Session
@@ -248,7 +248,7 @@ def _opponent(options: PlayOptions, game: Game, yours: YourLevel | None = None) 
         return found
     if level is None:
         spec = with_whole_paths(options.opponent or game_info(game.id).opponent)
-        return as_measured(game.id, spec)
+        return clamp_spec(game.id, spec)
     return player_at(level, game_info(game.id))
 
 

@@ -35,11 +35,11 @@ from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.ratings.ranks import Ranks
 
-ALONE, LISTENING, TARGETS = "{}-{}.npz", "{}-{}-maia.npz", "{}-{}-targets.npz"
+ALONE, WITH_EXTRA, TARGETS = "{}-{}.npz", "{}-{}-maia.npz", "{}-{}-targets.npz"
 """Files of a game and a rating scale: estimators of moves, alone or with the
 `GameInfo.extra_networks`; targets of SE-MCTS."""
 OF_PHASE = tuple(f"{{}}-{{}}-{phase}.npz" for phase in PHASES)
-"""Likewise, estimators of each phase, which listen too where there is somebody to listen to."""
+"""The same for estimators of each phase, which use the extra networks where a game has some."""
 
 SHIPPED: dict[str, str] = {
     scale: ALONE.format(info.game, scale)
@@ -48,12 +48,12 @@ SHIPPED: dict[str, str] = {
 }
 """Rating scale -> file name under `evenmatch/nets/`."""
 
-WITH_MAIA: dict[str, str] = {
-    scale: LISTENING.format(info.game, scale)
+SHIPPED_WITH_EXTRA: dict[str, str] = {
+    scale: WITH_EXTRA.format(info.game, scale)
     for scale, (info, source) in SOURCES.items()
     if source.extra_networks
 }
-"""Likewise, of estimators that also listen to other networks, `GameInfo.extra_networks`."""
+"""The same for estimators that also use `GameInfo.extra_networks`."""
 
 WITH_TARGETS: tuple[str, ...] = tuple(
     scale for scale in SHIPPED if not SOURCES[scale][1].conditioned_as
@@ -73,23 +73,23 @@ class Fitted(NamedTuple):
         """Return the rating scales of a game that the folder has estimators of."""
         begin, end = ALONE.format(game_id, "|").split("|")
         names = [path.name for path in sorted(self.folder.glob(f"{begin}*{end}"))]
-        others = [x.format("", "").removeprefix("-") for x in (LISTENING, TARGETS, *OF_PHASE)]
+        others = [x.format("", "").removeprefix("-") for x in (WITH_EXTRA, TARGETS, *OF_PHASE)]
         return [
             name.removeprefix(begin).removesuffix(end)
             for name in names
             if not name.endswith(tuple(others))
         ]
 
-    def listens(self, scale: str, game_id: str) -> bool:
-        """Return whether an estimator is there that listens to other networks too."""
-        return (self.folder / LISTENING.format(game_id, scale)).exists()
+    def has_extra(self, scale: str, game_id: str) -> bool:
+        """Return whether the folder has an estimator that also uses the extra networks."""
+        return (self.folder / WITH_EXTRA.format(game_id, scale)).exists()
 
-    def method(self, scale: str, game_id: str, listening: bool = False) -> PooledFeatures:
+    def method(self, scale: str, game_id: str, with_extra: bool = False) -> PooledFeatures:
         """Return what was fitted; NetworkError if a file is missing or does not fit.
 
-        ``listening``: what listens to the networks `GameInfo.extra_networks` too.
+        ``with_extra``: the estimator that also uses `GameInfo.extra_networks`.
         """
-        return self._read(LISTENING if listening else ALONE, scale, game_id, listening)
+        return self._read(WITH_EXTRA if with_extra else ALONE, scale, game_id, with_extra)
 
     def of_phases(self, scale: str, game_id: str) -> list[PooledFeatures]:
         """Return what was fitted to each phase; UsageError if nothing was.
@@ -103,28 +103,32 @@ class Fitted(NamedTuple):
                 "`evenmatch network fit DATASET --phases --out FOLDER`, and name it: "
                 "--fitted FOLDER"
             )
-        listening = bool(game_info(game_id).extra_networks)
-        return [self._read(name, scale, game_id, listening) for name in OF_PHASE]
+        with_extra = bool(game_info(game_id).extra_networks)
+        return [self._read(name, scale, game_id, with_extra) for name in OF_PHASE]
 
-    def _read(self, file: str, scale: str, game_id: str, listening: bool) -> PooledFeatures:
+    def _read(self, file: str, scale: str, game_id: str, with_extra: bool) -> PooledFeatures:
         name = file.format(game_id, scale)
         method, facts = load(self.folder / name)
         if facts["network"] != digest_of(self.network):
             ours = self.folder == nets()
             fix = "reinstall evenmatch" if ours else "give the one that it was fitted to by --net"
             raise NetworkError(f"the estimator of {scale} is of another network; {fix}")
-        if facts["policies"] != [graph_digest(path) for path in heard(game_id, listening)]:
-            fix = "reinstall evenmatch" if self.folder == nets() else "fit it anew"
-            raise NetworkError(f"the estimator of {scale} listens to other networks; {fix}")
+        if facts["policies"] != [
+            graph_digest(path) for path in extra_networks(game_id, with_extra)
+        ]:
+            fix = "reinstall evenmatch" if self.folder == nets() else "fit it again"
+            raise NetworkError(f"the estimator of {scale} uses other networks; {fix}")
         if self.folder == nets():
             method.shifts = game_info(game_id).source(scale).shifts
         return method
 
-    def scorer(self, scales: Sequence[str], game_id: str, listening: bool = False) -> NetworkScorer:
+    def scorer(
+        self, scales: Sequence[str], game_id: str, with_extra: bool = False
+    ) -> NetworkScorer:
         """Return what rates moves for the estimators of some scales."""
         game = get_game(game_id)
         evaluator = NetworkEvaluator(self.network, game)
-        policies = [NetworkEvaluator(path, game) for path in heard(game_id, listening)]
+        policies = [NetworkEvaluator(path, game) for path in extra_networks(game_id, with_extra)]
         return NetworkScorer(evaluator, scales[0], policies, scales[1:])
 
 
@@ -134,16 +138,16 @@ def shipped_fitted(game_id: str) -> Fitted:
     return Fitted(nets(), Path(people) if people else shipped_path(game_id))
 
 
-def heard(game_id: str, listening: bool = True) -> list[Path]:
-    """Return the files of `GameInfo.extra_networks`; none unless ``listening``."""
-    return [nets() / f"{name}.onnx" for name in game_info(game_id).extra_networks if listening]
+def extra_networks(game_id: str, with_extra: bool = True) -> list[Path]:
+    """Return the files of `GameInfo.extra_networks`; none unless ``with_extra``."""
+    return [nets() / f"{name}.onnx" for name in game_info(game_id).extra_networks if with_extra]
 
 
 def shipped_estimator(scale: str = "lichess-rapid", fast: bool = False) -> StrengthEstimator:
     """Return the estimator of one person's rating that comes with evenmatch.
 
-    The scale tells the game. ``fast``: one that asks our network alone, and errs more, where the
-    usual one asks the `GameInfo.extra_networks` too. UsageError lists the rating scales;
+    The scale tells the game. ``fast``: one that uses our network alone, and errs more, where the
+    usual one also uses `GameInfo.extra_networks`. UsageError lists the rating scales;
     NetworkError if a file is missing or does not fit.
     """
     method, game = shipped_method(scale, fast), SOURCES[scale][0].game
@@ -155,12 +159,12 @@ def shipped_method(scale: str, fast: bool = False) -> PooledFeatures:
     if scale not in SHIPPED:
         raise UsageError(f"no rating scale {quoted(scale)}; choose one of: {', '.join(SHIPPED)}")
     game = SOURCES[scale][0].game
-    return shipped_fitted(game).method(scale, game, scale in WITH_MAIA and not fast)
+    return shipped_fitted(game).method(scale, game, scale in SHIPPED_WITH_EXTRA and not fast)
 
 
 def shipped_file(scale: str) -> Path:
     """Return the file of `shipped_method`."""
-    return nets() / (SHIPPED | WITH_MAIA)[scale]
+    return nets() / (SHIPPED | SHIPPED_WITH_EXTRA)[scale]
 
 
 def shipped_targets(scale: str) -> Targets:
@@ -242,9 +246,9 @@ def load(path: Path) -> tuple[PooledFeatures, dict[str, Any]]:
         if facts["version"] != VERSION:
             raise NetworkError(f"estimator {path} is of another version; reinstall evenmatch")
         number = scale_number(facts["scale"], facts["scales"])
-        ranks, listens = Ranks(**facts["ranks"]), bool(facts["policies"])
+        ranks, with_extra = Ranks(**facts["ranks"]), bool(facts["policies"])
         classes = facts.get("classes", 0)  # older files: as many as ranks
-        method = PooledFeatures(number, ranks, classes=classes, policies=listens)
+        method = PooledFeatures(number, ranks, classes=classes, policies=with_extra)
         method.centres = np.array(facts["centres"], np.float64)
         for kind in Evals:
             known = [_held(arrays, f"{kind.value}.{half}.") for half in range(HALVES)]

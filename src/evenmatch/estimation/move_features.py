@@ -107,7 +107,7 @@ class MoveFeatures(NamedTuple):
 
 
 BLOCK = 4096  #: moves rated at once
-TOLD = 3  #: ratings of a scale that the policy is conditioned on
+CONDITIONS = 3  #: ratings of a scale that the policy is conditioned on
 LEAST_LOG = -8.0  #: log-likelihoods below count as this: nobody is that sure of being human
 
 Columns = dict[str, NDArray[np.float32]]
@@ -145,7 +145,9 @@ class NetworkScorer:
                 f"`evenmatch train {self.game.id} --data`"
             )
         scales = [] if scale is None else [scale, *more_scales]
-        self._told = [told for name in scales for told in told_on(name, evaluator.card)]
+        self._conditions = [
+            one for name in scales for one in rating_conditions(name, evaluator.card)
+        ]
         self._policies = policies
 
     def __call__(self, games: Sequence[PlayerGame]) -> MoveFeatures:
@@ -194,20 +196,22 @@ class NetworkScorer:
         reply = self.evaluator.evaluate_worth(moves.after)
         assert reply.scores is not None, "the card tells of a strength head"
         columns = {STRENGTH: reply.scores}
-        if not self._told:
+        if not self._conditions:
             return [columns]
         worth = -reply.values  # for the mover
         legal = self.game.unclaimed_mask(moves.before)
-        logits, before = self.evaluator.evaluate_asked(moves.before, self._told)
+        logits, before = self.evaluator.evaluate_asked(moves.before, self._conditions)
         columns[VALUE] = np.stack([before, worth], 1)
         if self._policies:
             opinions = [_opinion(net, moves, legal) for net in self._policies]
             columns[POLICIES] = np.hstack(opinions).astype(np.float32)
-        of_scale = logits.reshape(len(self._told) // TOLD, TOLD, *logits.shape[1:])
+        of_scale = logits.reshape(
+            len(self._conditions) // CONDITIONS, CONDITIONS, *logits.shape[1:]
+        )
         return [columns | _expected(moves, x, legal) for x in of_scale]
 
 
-def told_on(scale: str, card: Card) -> list[Asked]:
+def rating_conditions(scale: str, card: Card) -> list[Asked]:
     """Return whose moves the policy is asked for on a scale: of the lowest rank's, middling, best.
 
     UsageError if the network knows neither the scale nor one that stands for it.
@@ -217,10 +221,10 @@ def told_on(scale: str, card: Card) -> list[Asked]:
 
 
 def _expected(moves: AnsweredMoves, logits: NDArray[np.float32], legal: NDArray) -> Columns:
-    """Return the columns that tell how likely moves are, by ``logits`` [TOLD, n, A]."""
+    """Return the columns that tell how likely moves are, by ``logits`` [CONDITIONS, n, A]."""
     rows, likelihoods, entropies = np.arange(len(moves.actions)), [], []
-    for told in logits:
-        logs = log_chances(told, legal)
+    for row in logits:
+        logs = log_chances(row, legal)
         entropies.append(entropy(logs, legal))
         likelihoods.append(logs[rows, moves.actions])
     likelier = (logs > likelihoods[-1][:, None]).sum(1)

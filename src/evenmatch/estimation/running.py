@@ -38,7 +38,7 @@ class Tally:
     games: int = 0
     moves: int = 0
     beta: float = 0.0  #: the sum over the moves
-    told: int = 0  #: games that tell a rating
+    rated_games: int = 0  #: games with a recorded rating
     ratings: int = 0  #: their sum
 
 
@@ -105,7 +105,7 @@ class RunningEstimates:
             tally.moves += int(moves)
             tally.beta += float(beta)
             if game.rating is not None:
-                tally.told += 1
+                tally.rated_games += 1
                 tally.ratings += game.rating
 
     def _lacking(self, games: Sequence[PlayerGame]) -> int:

@@ -138,7 +138,7 @@ def measured_range(
     return (min(fitted), max(fitted)) if fitted else None
 
 
-def offered(game_id: str) -> tuple[float, float]:
+def supported_range(game_id: str) -> tuple[float, float]:
     """Return the lowest and the highest rating that people are offered in a game.
 
     Those at which its rated player was measured, where it was; else all that a rating can be.
@@ -148,12 +148,12 @@ def offered(game_id: str) -> tuple[float, float]:
     return measured or (info.knots[0], info.knots[-1])
 
 
-def offered_text(game_id: str) -> str:
-    """Say which ratings are `offered`, such as 25k to 9d."""
-    return " to ".join(map(SCALES[game_info(game_id).written].write, offered(game_id)))
+def supported_text(game_id: str) -> str:
+    """Say which ratings are `supported_range`, such as 25k to 9d."""
+    return " to ".join(map(SCALES[game_info(game_id).written].write, supported_range(game_id)))
 
 
-def at_level(game_id: str, text: str, said: str) -> tuple[str, str]:
+def spec_at_rating(game_id: str, text: str, said: str) -> tuple[str, str]:
     """Return the spec of who plays at a level that was written, and what to tell of it.
 
     UsageError if it is none, which names it as ``said``.
@@ -165,8 +165,8 @@ def at_level(game_id: str, text: str, said: str) -> tuple[str, str]:
         rating = math.nan
     if not info.knots[0] <= rating <= info.knots[-1]:
         what = "rank" if info.level == "rank" else "rating"
-        raise UsageError(f"{said} is no {what}; choose one from {offered_text(game_id)}")
-    return as_measured(game_id, f"{info.rated}:{info.level}={text}")
+        raise UsageError(f"{said} is no {what}; choose one from {supported_text(game_id)}")
+    return clamp_spec(game_id, f"{info.rated}:{info.level}={text}")
 
 
 def measured_rating(
@@ -199,7 +199,7 @@ def at_strength(game_id: str, rating: float) -> tuple[str, str]:
     asks = ",calibrated=on" if curve and DIALS[game_id].people else ""
     rating = min(max(rating, info.knots[0]), info.knots[-1])
     text = SCALES[info.written].write(round(rating))
-    return as_measured(game_id, f"{info.rated}:{info.level}={text}{asks}")
+    return clamp_spec(game_id, f"{info.rated}:{info.level}={text}{asks}")
 
 
 def strength_of(game_id: str, spec: str, rating: float) -> float:
@@ -219,7 +219,7 @@ def strength_of(game_id: str, spec: str, rating: float) -> float:
     return curve.rating(rating)
 
 
-def as_measured(game_id: str, spec: str) -> tuple[str, str]:
+def clamp_spec(game_id: str, spec: str) -> tuple[str, str]:
     """Return a spec at the nearest rating that its player can play, and what to tell of it."""
     name, values = parse_spec(spec)
     info = game_info(game_id)

@@ -61,7 +61,10 @@ def made(tmp_path_factory):
     moves = score_sides(NetworkScorer(net, "lichess-rapid", others), dataset, chosen)
     sides = chosen.games, chosen.sides
     ratings, players = dataset.games["ratings"][sides], dataset.games["players"][sides]
-    for name, policies in ((estimator_files.SHIPPED, []), (estimator_files.WITH_MAIA, maia)):
+    for name, policies in (
+        (estimator_files.SHIPPED, []),
+        (estimator_files.SHIPPED_WITH_EXTRA, maia),
+    ):
         method = PooledFeatures(0, Ranks(), policies=bool(policies))
         learn(method, moves, ratings.astype(float), players.astype(np.int64))
         path = folder / name["lichess-rapid"]

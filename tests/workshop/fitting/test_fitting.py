@@ -42,8 +42,8 @@ def test_files_are_named_by_the_scale(made):
 
 
 def test_estimators_are_of_the_network_and_listen(made):
-    _, network, (alone, listening, _) = made
-    for path, policies in ((alone, 0), (listening, 1)):
+    _, network, (alone, with_extra, _) = made
+    for path, policies in ((alone, 0), (with_extra, 1)):
         method, facts = load(path)
         assert facts["network"] == digest_of(network)
         assert facts["command"] == "evenmatch fit"
@@ -115,7 +115,7 @@ def test_phases_have_estimators_of_their_own(made, tmp_path, monkeypatch):
     (tmp_path / "net.onnx").write_bytes(network.read_bytes())
     ours = Fitted(tmp_path, tmp_path / "net.onnx")
     assert ours.scales("chess") == [], "phases are no scales"
-    with pytest.raises(NetworkError, match="listens to other networks"):
+    with pytest.raises(NetworkError, match="uses other networks"):
         ours.of_phases("dataset", "chess")
     files[0].unlink()
     with pytest.raises(UsageError, match="no estimator of phases of dataset is in"):

@@ -17,6 +17,7 @@ from evenmatch.workshop.fitting.pooled_fit import (
     PLIES,
     RatedGames,
     fit_curve,
+    intraclass_correlation,
     learn_layers,
     save_targets,
     target_curves,
@@ -141,6 +142,8 @@ def test_intraclass_correlation_is_found(kin):
     players = np.repeat(np.arange(4000), 3)
     model = fit_curve(draw(np.random.default_rng(3), len(players), players, kin))
     assert model.correlation == pytest.approx(kin, abs=0.04)
+    strangers = np.full(len(players), -1)
+    assert intraclass_correlation(np.arange(len(players)) / 10, strangers) == 0
 
 
 def test_few_ratings_give_no_curve():

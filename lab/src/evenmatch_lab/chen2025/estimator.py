@@ -34,7 +34,7 @@ from evenmatch.estimation import (
     Votes,
     estimator_files,
 )
-from evenmatch.estimation.estimator_files import heard, shipped_fitted, shipped_method
+from evenmatch.estimation.estimator_files import extra_networks, shipped_fitted, shipped_method
 from evenmatch.estimation.pooled import Evals
 from evenmatch.estimation.rating_scales import head_ranks, number_of, ranks_of
 from evenmatch.network.artifact import digest_of, graph_digest, read_card
@@ -119,7 +119,7 @@ class EstimatorTask:
             by_name["ours"] = blind(shipped_method(self.scale, fast=True)).among(ranks)
             if evals:
                 by_name["ours, with evals"] = shipped_method(self.scale, fast=True).among(ranks)
-        if self.scale in estimator_files.WITH_MAIA and names:
+        if self.scale in estimator_files.SHIPPED_WITH_EXTRA and names:
             by_name[f"ours, with {names}"] = blind(shipped_method(self.scale)).among(ranks)
             if evals:
                 by_name[f"ours, with evals, {names}"] = shipped_method(self.scale).among(ranks)
@@ -155,7 +155,11 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         }
         shipped = shipped_fitted(dataset.codec.game.id).network
         knows = bool(read_card(shipped).ranks)  # else those given are measured by every method
-        policies = heard(dataset.codec.game.id) if name in estimator_files.WITH_MAIA else []
+        policies = (
+            extra_networks(dataset.codec.game.id)
+            if name in estimator_files.SHIPPED_WITH_EXTRA
+            else []
+        )
         for net in (None, *nets) if knows else nets:
             path = shipped if net is None else net
             key = name if net is None else f"{name}, {read_card(net).preset}"
@@ -168,7 +172,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
             if net is None:
                 used["fitted"] = [
                     digest_of(estimator_files.nets() / known[name])
-                    for known in (estimator_files.SHIPPED, estimator_files.WITH_MAIA)
+                    for known in (estimator_files.SHIPPED, estimator_files.SHIPPED_WITH_EXTRA)
                     if name in known
                 ]
             classes = head_ranks(name, read_card(path))

@@ -21,7 +21,7 @@ from evenmatch.games import get_game
 from evenmatch.opponents.dials import curve_of, increasing
 from evenmatch.opponents.fitted import ANSWERS, EVEN_UNSURE
 from evenmatch.opponents.player import Decision
-from evenmatch.opponents.rating_range import ANCHORS, offered
+from evenmatch.opponents.rating_range import ANCHORS, supported_range
 from evenmatch.play.arena import play_series
 from evenmatch.progress import Progress
 from evenmatch.ratings.gaussian import rate
@@ -82,7 +82,7 @@ def opponents(game_id: str, quick: bool) -> dict[str, tuple[str, float, float]]:
         return {name: known[name] for name in ("Random", "MCTS2")}
     curve = curve_of(game_id, "style")
     assert curve is not None, "it ships"
-    low, high = offered(game_id)
+    low, high = supported_range(game_id)
     for rating in np.clip(np.linspace(*curve.range, DIALLED).round(), low, high):
         width = np.interp(rating, curve.ratings, np.subtract(curve.high, curve.low))
         spec, deviation = f"style:elo={rating:.0f}", float(width / 3.92)

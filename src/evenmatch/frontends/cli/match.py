@@ -84,7 +84,7 @@ def match(
     from evenmatch.frontends.cli import parts
     from evenmatch.games import get_game
     from evenmatch.opponents import resolve
-    from evenmatch.opponents.rating_range import as_measured
+    from evenmatch.opponents.rating_range import clamp_spec
     from evenmatch.play.arena import MatchResult, Played, play_match
     from evenmatch.ratings import Sprt, SprtSettings
 
@@ -115,7 +115,7 @@ def match(
     seconds = time.perf_counter() - start
     result = MatchResult((first.spec, second.spec), rules.id, seed, tuple(played), seconds)
     for spec in (a, b):  # now that they are known to play
-        if note := as_measured(rules.id, spec)[1]:
+        if note := clamp_spec(rules.id, spec)[1]:
             console.note(f"{spec} is a guess: {note.partition(';')[0]}.")
     try:
         kept.save(result.games)

@@ -197,13 +197,13 @@ def fit(
     [cyan]evenmatch estimate[/cyan] rates people with the estimator; the targets are the strength
     scores that [cyan]se[/cyan] keeps to. The dataset's folder names the rating scale.
     """
-    from evenmatch.estimation.estimator_files import heard, shipped_fitted
+    from evenmatch.estimation.estimator_files import extra_networks, shipped_fitted
     from evenmatch.frontends.cli import parts
     from evenmatch.workshop.datasets.dataset import Dataset
     from evenmatch.workshop.fitting import fitting
 
     game = Dataset.open(folder).codec.game.id
-    policies = heard(game, listening or phases)
+    policies = extra_networks(game, listening or phases)
     if listening and not policies:
         raise UsageError(f"no estimator of {game} uses other networks; leave out --listening")
     if evaluations and (phases or jobs is not None or cluster is not None):

@@ -20,7 +20,7 @@ from evenmatch.games import get_game
 from evenmatch.games.catalog import GameInfo, game_info
 from evenmatch.games.game import AreaGame, Game
 from evenmatch.opponents import Engine, parse_spec, resolve
-from evenmatch.opponents.rating_range import as_measured, at_level
+from evenmatch.opponents.rating_range import clamp_spec, spec_at_rating
 from evenmatch.opponents.spec import Key
 from evenmatch.opponents.table import PLAYERS
 from evenmatch.play.clock import MOST_INCREMENT, MOST_MINUTES
@@ -170,12 +170,12 @@ def _opponent(
 ) -> tuple[str, str, bool]:
     """Return the opponent's spec, a note on it, and whether it is at the person's level."""
     if asked.name is not None:
-        return (*as_measured(info.game, spec_of(asked.name, asked.keys, most)), False)
+        return (*clamp_spec(info.game, spec_of(asked.name, asked.keys, most)), False)
     if asked.level is not None:
         if info.rated is None:
             raise UsageError("nobody plays at a level in this game; choose a player")
         level = asked.level.strip()
-        return (*at_level(info.game, level, quoted(level)), False)
+        return (*spec_at_rating(info.game, level, quoted(level)), False)
     if not has_levels(info.game):
         return info.opponent, "", True
     if asked.i_am:

@@ -19,7 +19,7 @@ from evenmatch.games.catalog import game_info
 from evenmatch.games.game import AreaGame, Game
 from evenmatch.games.line import Line
 from evenmatch.opponents import Engine
-from evenmatch.opponents.rating_range import measured_range, offered, rating_of
+from evenmatch.opponents.rating_range import measured_range, rating_of, supported_range
 from evenmatch.opponents.table import PLAYERS, parse_spec
 from evenmatch.play.saved import YOU, Saved
 from evenmatch.play.scoring import Score
@@ -94,7 +94,7 @@ def of_game(game: Game, engine: Engine) -> dict[str, Any]:
         "written": info.written,
         "rated": reach is not None,
         "estimated": any(source.ships for source in info.sources),
-        "ends": list(map(write, offered(game.id))) if reach else None,
+        "ends": list(map(write, supported_range(game.id))) if reach else None,
         "words": list(WORDS[info.written]) if has_levels(game.id) else [],
         "mine": has_levels(game.id),
         "scale": scale_of(game.id),

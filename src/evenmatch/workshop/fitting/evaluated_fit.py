@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
-from evenmatch.estimation.estimator_files import ALONE, LISTENING, Fitted, load
+from evenmatch.estimation.estimator_files import ALONE, WITH_EXTRA, Fitted, load
 from evenmatch.estimation.move_features import EVALS, MADE, MoveFeatures
 from evenmatch.estimation.player_games import Evaluate, as_recorded
 from evenmatch.files import replacing
@@ -52,7 +52,7 @@ def fit_evaluated(
     torch_module()
     dataset, scale = Dataset.open(folder), folder.resolve().name
     game = dataset.codec.game
-    path = out / (LISTENING if policies else ALONE).format(game.id, scale)
+    path = out / (WITH_EXTRA if policies else ALONE).format(game.id, scale)
     method, facts = Fitted(out, network).method(scale, game.id, bool(policies)), load(path)[1]
     networks = Networks(network, NetworkEvaluator(network, game), tuple(policies))
     rated = learned_from(dataset, networks, scale, SIDES, judging, None, lambda *_: None)

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from evenmatch.errors import UsageError
 from evenmatch.estimation.estimator_files import (
     ALONE,
-    LISTENING,
     OF_PHASE,
     SHIPPED,
     TARGETS,
+    WITH_EXTRA,
     Targets,
     shipped_method,
 )
@@ -66,7 +66,7 @@ def fit(
     """Write to the folder ``out`` what was fitted to a dataset; return the files.
 
     Targets are among them if the network knows the dataset's scale itself.
-    ``policies`` are networks, such as Maia's, that a second estimator listens to. Moves are rated
+    ``policies`` are networks, such as Maia's, that a second estimator also uses. Moves are rated
     in this process, or by parts that an ``executor`` does; ``lost`` hears of those that are done
     again. UsageError names a rank with too few games, MissingExtraError what is to be installed.
     """
@@ -79,18 +79,18 @@ def fit(
     most = {split: most_sides(game.id, scale)[split] for split in LEARNED}
     networks = Networks(network, net, tuple(policies))
     rated = learned_from(dataset, networks, scale, most, progress, executor, lost)
-    alone, listening, targets = (
-        out / x.format(game.id, scale) for x in (ALONE, LISTENING, TARGETS)
+    alone, with_extra, targets = (
+        out / x.format(game.id, scale) for x in (ALONE, WITH_EXTRA, TARGETS)
     )
-    heard_by = [(alone, ()), *([(listening, tuple(policies))] if policies else [])]
+    kinds = [(alone, ()), *([(with_extra, tuple(policies))] if policies else [])]
     facts = facts_of(rated, command)
-    for path, heard in heard_by:
-        method = PooledFeatures(number, ranks, classes=classes, policies=bool(heard))
+    for path, others in kinds:
+        method = PooledFeatures(number, ranks, classes=classes, policies=bool(others))
         learn(method, rated.moves, rated.ratings, rated.players)
         if people_seen_twice(rated.players) < LEAST_TWICE:
             method.correlation = likeness_elsewhere(game.id)
-        save(method, network, net.card.scales, path, heard, **facts)
-    files = [path for path, _ in heard_by]
+        save(method, network, net.card.scales, path, others, **facts)
+    files = [path for path, _ in kinds]
     if scale not in net.card.scales:
         return files
     save_targets(targets_of(rated, ranks_of(scale, net.card)), targets, digest_of(network))
@@ -133,7 +133,7 @@ def fit_phases(
 
 
 class Networks(NamedTuple):
-    """What rates moves: a network's file, its evaluator, and files of those it listens to."""
+    """What rates moves: a network's file, its evaluator, and files of the extra networks."""
 
     path: Path
     evaluator: NetworkEvaluator

@@ -297,7 +297,7 @@ def save(
 ) -> None:
     """Write a method that has learned from the outputs of ``network``, which knows ``scales``.
 
-    ``policies`` are the other networks that it listens to. ``facts`` about it are kept as JSON. The
+    ``policies`` are the extra networks that it uses. ``facts`` about it are kept as JSON. The
     file appears whole.
     """
     told = {
