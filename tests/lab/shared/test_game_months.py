@@ -47,8 +47,8 @@ def test_each_game_has_the_month_of_its_tags(tmp_path):
     assert some.tolist() == [12 * 2021 + 1, 12 * 2022 + 9]
 
 
-def test_a_source_that_is_gone_is_told(tmp_path):
-    with pytest.raises(UsageError, match="build it anew"):
+def test_a_source_that_is_gone_is_named(tmp_path):
+    with pytest.raises(UsageError, match="build it again"):
         months_of(Games(tmp_path / "gone.pgn"))
 
 

@@ -9,7 +9,7 @@ Pearson's chi-square sums (observed - expected)^2 / expected over the points of 
 pairs of classes. Games from one opening are not independent, some are drawn, and some expectations
 are small, so its distribution is simulated: pairs of games from one opening are drawn with the
 probabilities that are most likely for the pairs seen, given that the score is what the ratings say
-(``ratings/pentanomial.py``). Only the points are known; its chi-square has six
+(``ratings/pentanomial.py``). For the paper only the points are known; its chi-square has six
 degrees of freedom if they were independent and none was drawn.
 
 Parts come batch by batch, the first of all pairs, then the second, so that every method has about

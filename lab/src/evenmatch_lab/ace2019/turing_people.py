@@ -2,7 +2,7 @@
 
 A pair is a game of two people of a class and one of a player set to its middle, which plays itself
 (``turing_pairs``). A judge sees both as far, says which is the program's and how sure they are,
-and is known. Each sees a pair once, in an order and on sides that are drawn. 50% is guessing.
+and sees the answer. Each sees a pair once, in a random order and on random sides; 50% is guessing.
 
 The guesses are those of the profile, in the state folder. A person is kept here only as a
 number. Where docs/results has the classifier's figures (``turing``), they stand beside.
