@@ -44,13 +44,13 @@ const app = {
     return show();
   },
 
-  /** Ask the server anew who is here and what there is, and show the present address again. */
+  /** Ask the server again who is here and what there is, and show the present address again. */
   async refresh() {
     app.start = null;
     await show();
   },
 
-  /** Ask the server anew without showing anything; once at a time, lest it makes two guests. */
+  /** Ask the server again without showing anything; once at a time, lest it makes two guests. */
   restart() {
     starting ??= get(START).then((answer) => {
       app.start = answer;

@@ -1,6 +1,6 @@
 /** Texts shown in more than one place. */
 
-export const NO_SCALE = 'No level is told at this game.';
+export const NO_SCALE = 'evenmatch cannot estimate a level at this game.';
 
 /** Begin a text with a capital. */
 export function capital(text) {

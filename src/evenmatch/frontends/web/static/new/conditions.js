@@ -59,6 +59,6 @@ export function positionPart(game) {
   if (!game.positions) return null;
   const text = el('textarea', { rows: 3, spellcheck: 'false', autocomplete: 'off' });
   const node = el('details', {}, el('summary', {}, 'Start from a position'),
-    field(`Position (${game.positions})`, text, 'Paste a position, or a whole game: you go on where it ends. The result does not count for your level.'));
+    field(`Position (${game.positions})`, text, 'Paste a position, or a whole game: you continue where it ends. The result does not count for your level.'));
   return { node, read: () => (text.value.trim() ? { start: text.value.trim() } : {}) };
 }

@@ -1,4 +1,4 @@
-/** A new game, and the games to go on with. */
+/** A new game, and the games to continue. */
 
 import { post, remove } from '../api.js';
 import { miniature } from '../board/miniature.js';
@@ -15,7 +15,7 @@ const KEY = 'game';
 export function homeView(app) {
   const node = el('div', { class: 'page' },
     el('h1', {}, 'An opponent of your strength'),
-    el('p', { class: 'lead' }, 'It plays as people of your level do, and keeps the game open.'),
+    el('p', { class: 'lead' }, 'It finds out how strong you are from your moves, and adjusts.'),
     unfinished(app), newGame(app), pairsLink(app));
   return { title: '', node };
 }

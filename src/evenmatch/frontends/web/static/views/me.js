@@ -171,5 +171,5 @@ function deletePart(app, me) {
   return el('details', { class: 'card' }, el('summary', {}, 'Delete everything'),
     el('form', { class: 'fields', on: { submit } },
       el('p', {}, 'Your level, your games, what you said of pairs of games, and your name are deleted. This cannot be undone.'),
-      field(`Type ${me.name} to go on`, name), problem, el('button', { type: 'submit', class: 'danger' }, 'Delete everything')));
+      field(`Type ${me.name} to continue`, name), problem, el('button', { type: 'submit', class: 'danger' }, 'Delete everything')));
 }

@@ -9,7 +9,7 @@ const ENTER = '/api/enter';
 const LEAVE = '/api/leave';
 const SHORTEST_PASSPHRASE = 8;
 
-/** Open the dialog; the page shows whoever is here afterwards. */
+/** Open the dialog; the page shows the present person afterwards. */
 export async function openPeople(app) {
   await app.restart().catch(() => {}); // what was known before will do
   const { you } = app.start;
@@ -29,7 +29,7 @@ function leaving(close) {
 
 function entering(you, close) {
   const stay = el('input', { type: 'checkbox', required: true });
-  const warning = you.played && el('label', { class: 'choice' }, stay, 'Leave the games of this guest behind. Nobody can go on with them then.');
+  const warning = you.played && el('label', { class: 'choice' }, stay, 'Leave the games of this guest behind. They cannot be continued then.');
   return [
     part('join', 'Choose a name', 'With a name and a passphrase your level and games stay yours, on every device.',
       credentials('Keep my games', JOIN, close)),
