@@ -1,5 +1,8 @@
 """The commands that only Go has, on small boards."""
 
+import random
+import shutil
+
 import numpy as np
 import pytest
 from test_gtp_engine import Talk, fields
@@ -7,6 +10,7 @@ from test_gtp_engine import Talk, fields
 from evenmatch.frontends.engine.analysis import WHOLE, Points
 from evenmatch.frontends.gtp.engine import Chosen
 from evenmatch.frontends.gtp.go import ALIVE, DEAD, SEKI, GoGame
+from evenmatch.opponents.gtp_program import GtpEngine, command_of
 from evenmatch.play.tree import best_actions
 from evenmatch.search.evaluator import Evaluation
 
@@ -317,3 +321,36 @@ def test_points_are_those_of_the_positions_after_a_move(talk, monkeypatch):
         assert found[key].deviation == pytest.approx(leads.std(), abs=1e-3)
         assert found[key].owned == pytest.approx(owned.mean(0), abs=1e-3)
         assert found[key].owned_deviation == pytest.approx(owned.std(0), abs=1e-3)
+
+
+@pytest.mark.skipif(shutil.which(command_of("gnugo")[0]) is None, reason="gnugo is not installed")
+def test_gnu_go_has_the_same_stones(talk):
+    """After handicaps, random moves with captures, and moves that are taken back."""
+    other, rng = GtpEngine("gnugo --mode gtp --positional-superko"), random.Random(3)
+
+    def both(command):
+        return [" ".join(sorted(engine.ask(command).split())) for engine in (talk, other)]
+
+    def same():
+        board = talk.engine.game.game.stones(talk.line.state[None])[0]
+        for colour, sign in (("black", 1), ("white", -1)):
+            points = {talk.engine.game.point(point) for point in np.flatnonzero(board == sign)}
+            assert set(other.ask(f"list_stones {colour}").split()) == points
+
+    for size, stones in ((9, 2), (9, 4), (13, 5), (19, 9)):
+        both(f"boardsize {size}")
+        both("clear_board")
+        ours, theirs = both(f"fixed_handicap {stones}")
+        assert ours == theirs
+    both("boardsize 6")
+    both("clear_board")
+    for ply in range(90):
+        free = [action for action in talk.line.legal if action != 36]
+        point = talk.engine.game.point(rng.choice(free)) if free else "pass"
+        both(f"play {'bw'[ply % 2]} {point}")
+        if ply % 10 == 9:
+            same()
+    for _ in range(7):
+        both("undo")
+    same()
+    other.close()

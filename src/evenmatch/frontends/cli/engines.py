@@ -36,14 +36,14 @@ def uci(
         str | None,
         typer.Option(
             metavar="PROGRAM",
-            help="Print what the file of a program says of this engine: arena, cutechess, "
+            help="Print the entry of this engine for a program's own file: arena, cutechess, "
             "en-croissant, lichess-bot or nibbler.",
         ),
     ] = None,
 ) -> None:
     """Play in a chess program: talk to it by the Universal Chess Interface.
 
-    Chess programs start this themselves. What is given here they can change by options.
+    Your chess program starts this. It can override these settings by UCI options.
     `evenmatch-uci` is the same, for programs that ask for a file.
     """
     network = _file(weights)
@@ -81,7 +81,7 @@ def gtp(
         typer.Option(
             "--player",
             metavar="SPEC",
-            help="Who plays; see `evenmatch players`. [dim]\\[default: a search at full "
+            help="The player; see `evenmatch players`. [dim]\\[default: a search at full "
             "strength][/dim]",
         ),
     ] = None,
@@ -89,7 +89,7 @@ def gtp(
         str | None,
         typer.Option(
             metavar="RANK",
-            help="Go as people of a rank play it, such as 8k or 2d.",
+            help="Play Go as people of a rank do, such as 8k or 2d.",
         ),
     ] = None,
     weights: Annotated[
@@ -113,7 +113,7 @@ def gtp(
 ) -> None:
     """Play in a Go program: talk to it by the Go Text Protocol (GTP, version 2).
 
-    Go programs start this themselves. It analyses too, and plays Othello and Connect Four.
+    Your Go program starts this. It also analyses, and plays Othello and Connect Four.
     """
     from evenmatch.app.match_level import ranked
     from evenmatch.frontends.gtp import serve

@@ -1,7 +1,7 @@
-"""What chess programs' own files say of an engine: ``evenmatch uci --print-config PROGRAM``.
+"""Entries for chess programs' own files: ``evenmatch uci --print-config PROGRAM``.
 
 Most programs take one file that is the engine, without arguments. That is `evenmatch-uci`, which is
-installed beside `evenmatch`; how it plays is set by UCI options. The entries are templates, in
+installed with `evenmatch`; UCI options set how it plays. The entries are templates in
 ``program_configs.toml``.
 """
 
@@ -25,15 +25,14 @@ SCRIPT = "evenmatch-uci"  #: the engine as a command of its own
 
 
 def programs() -> dict[str, dict[str, str]]:
-    """Return the templates by the names of programs that the command line knows."""
+    """Return the templates by program name, as on the command line."""
     return tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
 def config_of(program: str, options: Mapping[str, Value]) -> tuple[str, str]:
     """Return the text for a program's file, and where it goes.
 
-    UsageError names the programs that are known, says what is wrong with an option, or that the
-    engine is not installed.
+    UsageError for an unknown program, a wrong option, or if the engine is not installed.
     """
     settings, known = Settings(OPTIONS, options, listed=LISTED), programs()
     entry = known.get(program.lower())
@@ -59,7 +58,7 @@ def config_of(program: str, options: Mapping[str, Value]) -> tuple[str, str]:
 
 
 def engine_path() -> Path:
-    """Return where the engine is: beside this Python, or else on the path."""
+    """Return where the engine is: next to this Python, otherwise on the path."""
     own = Path(sys.executable).parent
     found = shutil.which(SCRIPT, path=str(own)) or shutil.which(SCRIPT)
     if found is None:
