@@ -18,7 +18,7 @@ def web(
     ] = 8765,
     name: Annotated[
         str | None,
-        typer.Option("--name", metavar="NAME", help="Who plays; as in `evenmatch play --name`."),
+        typer.Option("--name", metavar="NAME", help="Your name, as in `evenmatch play --name`."),
     ] = None,
     state: Annotated[
         Path | None,
@@ -88,7 +88,7 @@ def web(
     if people and name is not None:
         raise UsageError("with --people each visitor chooses a name; leave out --name")
     if proxied and not people:
-        raise UsageError("--proxied tells visitors apart; add --people, or leave it out")
+        raise UsageError("--proxied is for many visitors; add --people, or leave it out")
     person = None if name is None else named(name)
     offered = [get_game(game).id for game in games or ()]
     serve(

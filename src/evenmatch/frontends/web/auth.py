@@ -139,8 +139,8 @@ class Limits:
     def require(self, kind: str, key: str) -> None:
         """Count an act of a kind; TooOftenError, and nothing is counted, if it is over the limit.
 
-        ``key`` is a name in any case, an address (see `household`), or anything else that tells
-        visitors apart.
+        ``key`` is a name in any case, an address (see `household`), or anything else that
+        differs between visitors.
         """
         rate, why = self._limits[kind]
         if len(self.storage.expirations) >= MOST_KEYS:
@@ -361,7 +361,7 @@ class Logins:
         await self.sockets.close(*visitor)
 
     async def end_others(self, visitor: Visitor, now: Visitor) -> None:
-        """End all logins of a visitor, who has another name now, except the present one."""
+        """End all logins of a visitor except the present one, which has another name."""
         await self._service.run(self._accounts.close_all, *now)
         await self.sockets.close(visitor.person)
 

@@ -168,7 +168,7 @@ class Guard:
             try:
                 await send({"type": "websocket.close", "code": 1011})
             except Exception:  # it is closed already
-                LOG.debug("nobody was left to tell")
+                LOG.debug("the visitor of a socket that failed has left")
 
     def _refusal(self, scope: Scope) -> str:
         """Return why a request is refused, empty if it is not."""
@@ -232,7 +232,7 @@ def on_page(line: str) -> str:
     """Return an error in words of the page: what is wrong, and of what helps what can be done here.
 
     Errors have semicolons between the two. A part that names what is typed in a terminal is left
-    out, unless it was written by somebody and is quoted.
+    out, unless it is quoted from what a person wrote.
     """
     for typed, instead in IN_A_TERMINAL:
         line = re.sub(typed, instead, line)

@@ -1,4 +1,4 @@
-"""The games that are open on the page: begun, gone on with, put away when nobody is there."""
+"""The games that are open on the page: begun, resumed, put away when nobody watches."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class LiveGames:
         return session, kept
 
     async def find(self, row: int, person: str) -> LiveGame | None:
-        """Return a person's game, gone on with if it is not open; None if there is none.
+        """Return a person's game, resumed if it is not open; None if there is none.
 
         Raises StateError if it is open in another program.
         """

@@ -1,8 +1,8 @@
-"""What the server counts, for Prometheus at /metrics, and what it logs: neither names anybody.
+"""What the server counts, for Prometheus at /metrics, and what it logs: neither names a person.
 
 A log has a JSON object a line. An event is written by the fixed words of its message, without the
 values in it, and by numbers and names of games; an exception by its kind and where it was raised,
-because its message may name somebody. Metrics are served to this machine only.
+because its message may name a person. Metrics are served to this machine only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Person or program? Pairs of games that a visitor tells apart, and the answer to a guess."""
+"""Person or program? Pairs of games to distinguish, and the answer to a guess."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class GuessAsked(Struct):
 def next_pair(profile: Profile, person: str) -> dict[str, Any]:
     """Return the pair that a person judges next, None after the last, and their score so far.
 
-    What it says of the two games does not tell which is the program's.
+    Nothing in it says which of the two games is the program's.
     """
     judged = profile.guesses.of(person)
     return {"pair": _shown(person, judged), "score": _score(judged)}

@@ -72,7 +72,7 @@ LOG = logging.getLogger("evenmatch.web")
 MOST_JOBS = 32  #: that are remembered
 MOST_OF_ONE = 4  #: of a person; the oldest is cancelled
 MOST_SIDES = 2000  #: of a file that are rated, where many people play
-KEPT = 180.0  #: seconds that a file at its end is remembered for who did not listen yet
+KEPT = 180.0  #: seconds that a file at its end is remembered if its events were not read
 CANCELLED = "this file was cancelled; choose it again to rate it"
 Event = tuple[str, dict[str, Any]]
 LAST = ("end", "problem")
@@ -80,7 +80,7 @@ LAST = ("end", "problem")
 
 @dataclass
 class Job:
-    """One file. Its events are told once, to who listens."""
+    """One file. Each event is sent once, to the request that listens."""
 
     person: str
     data: bytes
@@ -97,11 +97,11 @@ class Ratings:
         self._service = service
         self._most = MOST_SIDES if service.person is None else None
         self._jobs: dict[str, Job] = {}
-        self._turn = asyncio.Lock()  # who waits longest has it next
+        self._turn = asyncio.Lock()  # the file that waits longest has it next
         self._tasks: set[asyncio.Task[None]] = set()
 
     def begin(self, person: str, data: bytes, name: str, game: str) -> str:
-        """Begin to rate a person's file; return what its work is asked for by."""
+        """Begin to rate a person's file; return its number."""
         theirs = self._of(person)
         if len(theirs) >= MOST_OF_ONE:
             self._cancel(theirs[0])
@@ -115,21 +115,21 @@ class Ratings:
         return number
 
     def knows(self, number: str, person: str) -> bool:
-        """Tell whether a person sent the file of a number."""
+        """Whether a person sent the file of a number."""
         return number in self._jobs and self._jobs[number].person == person
 
     def _of(self, person: str) -> list[str]:
         return [number for number in self._jobs if self.knows(number, person)]
 
     def cancel(self, number: str, person: str) -> bool:
-        """Let a person's file be; False if there is none."""
+        """Stop to rate a person's file; False if there is none."""
         known = self.knows(number, person)
         if known:
             self._cancel(number)
         return known
 
     def cancel_all(self, person: str) -> None:
-        """Let all files of a person be."""
+        """Stop to rate all files of a person."""
         for number in self._of(person):
             self._cancel(number)
 
@@ -179,7 +179,7 @@ class Ratings:
 
 
 def _rate(job: Job, most: int | None, tell: Any) -> Iterator[int]:
-    """Read a file, judge the moves of both sides of every game, tell what is known by then.
+    """Read a file, judge the moves of both sides of every game, send what is known by then.
 
     Yields between batches, where others may have their turn, how many sides are judged.
     """

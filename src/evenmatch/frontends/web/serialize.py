@@ -122,7 +122,7 @@ def _usual(default: Any) -> str:
 
 
 def scale_text(scale: str | None) -> str:
-    """Say on which scale levels are told, empty if on none."""
+    """Name the scale of levels; empty if there is none."""
     if scale == LADDER:
         return "Elo among Evenmatch’s own players, not among people"
     return f"on the scale {scale}" if scale else ""

@@ -111,7 +111,7 @@ class Addresses:
     """How a server that listens is reached."""
 
     def __init__(self, host: str, listening: socket.socket, known: Sequence[str] = ()):
-        """``host`` is where it was told to listen, ``known`` are further names of it."""
+        """``host`` is the address to listen on, ``known`` are further names of it."""
         bound, self._port = listening.getsockname()[:2]
         self._known, self._host = known, host
         self._everywhere = ipaddress.ip_address(bound.partition("%")[0]).is_unspecified
@@ -128,7 +128,7 @@ class Addresses:
     def told(self, people: bool = False, proxied: bool = False) -> str:
         """Say where the page is opened: here and, where others reach it, by them.
 
-        With ``people`` each visitor is somebody of their own; ``proxied`` if a proxy is in front.
+        With ``people`` each visitor has games of their own; ``proxied`` if a proxy is in front.
         """
         lines = [f"Open {self._url(self._host)} in a browser. To stop: Ctrl+C."]
         if proxied:
@@ -171,7 +171,7 @@ STOP_TIMEOUT_S = 5  #: seconds that open connections have when the server stops
 def application(service: Service, logins: Logins | None = None) -> Starlette:
     """Return the application without its guard; it closes the service when it ends.
 
-    ``logins`` tell whose a request is where many people play.
+    ``logins`` identify visitors where many people play.
     """
 
     @contextlib.asynccontextmanager
