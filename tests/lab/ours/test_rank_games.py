@@ -1,27 +1,11 @@
 """Players at ranks of Go: which games are due, and what the page says of made-up ones."""
 
-from dataclasses import replace
-
 import pytest
-from random_networks import random_network
 
-from evenmatch.opponents.fitted import CHESS, LEVELS
-from evenmatch.opponents.pikl import PiklParams
 from evenmatch.ratings import Pentanomial
 from evenmatch_lab.ours import rank_games
 
 GNU, OURS = "GNU Go 10", rank_games.OURS
-
-
-@pytest.fixture
-def people(tmp_path, monkeypatch):
-    """A random network of people, and numbers of two ranks."""
-    net = str(random_network(tmp_path / "n.onnx", ("ogs", "kgs"), game="go9"))
-    monkeypatch.setattr(rank_games, "people_path", lambda _: net)
-    fitted = replace(
-        CHESS, pikl={1100: PiklParams(2, 1, 9), 3900: PiklParams(1, 1, 9)}, sa={1100: 0, 3900: 2}
-    )
-    monkeypatch.setitem(LEVELS, "go9", fitted)
 
 
 def part(rating, won, pairs=50):
@@ -43,3 +27,25 @@ def test_a_rank_that_won_all_moves_the_line_too():
     rating = rank_games.half_scored(rows, {r: pairs.fraction for r, pairs in rows.items()})
     assert 1600 < rating < 1800
     assert rank_games.half_scored({1600: rows[1600]}, {1600: 0.45}) is None
+
+
+def test_half_is_scored_where_the_line_of_elo_crosses_0():
+    """25% at 15k and 75% at 5k are as far from half: the line crosses at 10k, in the middle."""
+    rows = {1600: Pentanomial((15, 0, 0, 0, 5)), 2600: Pentanomial((5, 0, 0, 0, 15))}
+    assert rank_games.half_scored(rows, {1600: 0.25, 2600: 0.75}) == pytest.approx(2100)
+    drawn = {1600: Pentanomial((0, 20, 0, 0, 0)), 2600: Pentanomial((0, 0, 0, 20, 0))}
+    assert rank_games.half_scored(drawn, {1600: 0.25, 2600: 0.75}) == pytest.approx(2100)
+
+
+def test_where_every_game_is_won_there_is_no_line():
+    rows = dict.fromkeys((1600, 3900), Pentanomial((0, 0, 0, 0, 20)))
+    assert rank_games.half_scored(rows, {1600: 1.0, 3900: 1.0}) is None
+    assert rank_games.half_text(rows) == "no line rises through the ranks that played"
+
+
+def test_a_rise_counts_as_sure_by_the_intervals_of_pairs():
+    """Pairs are the unit: twenty games that were ten openings decided twice are ten results."""
+    apart = {1600: Pentanomial((0, 10, 10, 0, 0)), 3900: Pentanomial((0, 0, 10, 10, 0))}
+    together = {1600: Pentanomial((13, 0, 0, 0, 7)), 3900: Pentanomial((7, 0, 0, 0, 13))}
+    assert rank_games.rises_of("human", apart) == ["1", "1 (9d)", "1 (9d)"]
+    assert rank_games.rises_of("human", together) == ["1", "1 (9d)", "0 (none)"]

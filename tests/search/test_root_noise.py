@@ -1,4 +1,4 @@
-"""Sequential halving and the improved policy, by hand and by property."""
+"""Randomness at the root: Dirichlet noise, Gumbel noise and sequential halving."""
 
 import math
 
