@@ -234,6 +234,6 @@ def test_import_is_cheap():
 
 def test_nobody_needs_ray_who_names_no_cluster():
     """What a command imports does not import it, the module that uses it included."""
-    names = "evenmatch.frontends.cli, evenmatch.workshop.cluster.ray_tasks, evenmatch_lab.runner"
+    names = "evenmatch.frontends.cli, evenmatch.workshop.ray_tasks, evenmatch_lab.runner"
     code = f"import sys; sys.modules['ray'] = None; import {names}"
     subprocess.run([sys.executable, "-c", code], check=True)

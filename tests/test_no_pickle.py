@@ -14,7 +14,7 @@ import evenmatch_lab
 ROOTS = [Path(evenmatch.__file__).parent, Path(evenmatch_lab.__file__).parent]
 PICKLERS = {"pickle", "cPickle", "_pickle", "cloudpickle", "dill", "joblib", "marshal", "shelve"}
 RUNNERS = {"eval", "exec", "compile", "__import__"}  #: built in, of text that is code
-BETWEEN_WORKERS = ("workshop/cluster/portable.py", "workshop/cluster/ray_tasks.py")
+BETWEEN_WORKERS = ("workshop/tasks.py",)
 
 
 def unsafe(source: str) -> list[str]:

@@ -14,10 +14,11 @@ from evenmatch.games.catalog import CATALOG, game_info
 from evenmatch.games.line import Line
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import asked_rating
+from evenmatch.network.inference import network_of
 from evenmatch.opponents import Engine, Turn, rated, resolve
 from evenmatch.opponents.controller import NEW
 from evenmatch.opponents.fitted import CHESS, LEVELS
-from evenmatch.opponents.networks import LEAST_CHANCE, Networks, network_of, opens_handicap
+from evenmatch.opponents.networks import LEAST_CHANCE, Networks, opens_handicap
 from evenmatch.opponents.pikl import PiklParams
 from evenmatch.opponents.rating_range import clamp_spec, measured_range, rating_of
 from evenmatch.search.forest import seeds_from

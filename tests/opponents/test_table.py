@@ -11,10 +11,10 @@ from evenmatch.errors import NetworkError, SpecError, UsageError
 from evenmatch.games import GAMES
 from evenmatch.network.artifact import shipped_path
 from evenmatch.network.card import BETA, BETA_PLAIN
+from evenmatch.network.inference import network_of
 from evenmatch.opponents import PLAYERS, Engine, parse_spec, resolve
 from evenmatch.opponents.controller import NEW
 from evenmatch.opponents.fitted import CHESS, LEVELS
-from evenmatch.opponents.networks import network_of
 from evenmatch.opponents.player import turn_seeds
 from evenmatch.opponents.rated import RATED
 from evenmatch.play.arena import play, play_match

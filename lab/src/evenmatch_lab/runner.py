@@ -24,7 +24,7 @@ from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.processor import machine
 from evenmatch.progress import Progress, ignore
-from evenmatch.workshop.cluster import Executor, Here, Work, side_by_side
+from evenmatch.workshop.tasks import Executor, InlineExecutor, Work, run_tasks
 from evenmatch_lab.pages import MADE, RESULTS, code_list, figure, with_block, write
 
 __all__ = ["Experiment", "Part", "ResultFile", "Results", "digest", "figure", "run", "write"]
@@ -199,12 +199,12 @@ def run(
     executor: Executor | None = None,
     finished: Callable[[str], None] = ignore,
     minutes: float | None = None,
-    lost: Callable[[str, str], None] = ignore,
+    on_retry: Callable[[str, str], None] = ignore,
 ) -> Path:
     """Run the parts that are not done, write the page and plot; return the page's path.
 
     ``started`` is called with each part as it begins and returns its progress callback,
-    ``finished`` with each that is over, ``lost`` with each that is run again and the reason;
+    ``finished`` with each that is over, ``on_retry`` with each that is run again and the reason;
     ``data`` are folders of datasets and ``nets`` network files to compare with, for experiments
     that read games. Parts are run by the ``executor``, without one in this process, and none begins
     after so many ``minutes``. Raises StateError for results that cannot be read, UsageError if
@@ -232,9 +232,7 @@ def run(
     end = inf if minutes is None else time.monotonic() + 60 * minutes
     works = {key: partial(work_on, key) for key in kept.left}
     try:
-        for key, result in side_by_side(
-            works, executor or Here(), started, lambda: time.monotonic() >= end, lost
-        ):
+        for key, result in run_tasks(works, executor or InlineExecutor(), started, end, on_retry):
             settings = settings_of(request.parts[key], kept.rows)
             made = {"settings": settings, "commit": made_by, "date": today()}
             kept.parts[key] = made | result

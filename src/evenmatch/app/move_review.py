@@ -25,8 +25,8 @@ from evenmatch.games.catalog import game_info
 from evenmatch.games.line import OWN
 from evenmatch.network.artifact import digest_of, foretelling_path, shipped_path
 from evenmatch.network.conditions import Asked, asked_rating
-from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.opponents.networks import load_evaluator, network_of
+from evenmatch.network.inference import NetworkEvaluator, network_of
+from evenmatch.opponents.networks import load_evaluator
 from evenmatch.profiles import Finished
 from evenmatch.profiles.games import Games
 from evenmatch.profiles.levels import Level

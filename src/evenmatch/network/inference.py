@@ -11,7 +11,9 @@ openvino and torch are imported when an evaluator is made, not with this module.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -21,13 +23,14 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.games.bits import kernel, next_random
-from evenmatch.network.artifact import read_card
+from evenmatch.network.artifact import read_card, shipped_path
 from evenmatch.network.backend import Floats, Slot
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import Asked, condition_count, conditions
+from evenmatch.network.imported import as_artifact
 from evenmatch.network.openvino_backend import OpenVinoBackend
-from evenmatch.network.owner import backend_of
-from evenmatch.network.processor import PRECISIONS, Precision
+from evenmatch.network.owner import backend_of, threads_in_use
+from evenmatch.network.processor import PRECISIONS, Precision, precision
 from evenmatch.search.evaluator import NOTHING, Evaluation, Evaluator, Request
 
 if TYPE_CHECKING:
@@ -328,3 +331,23 @@ class Scored:
         """Judge positions [n, S] and score them."""
         evaluation = self._evaluator.evaluate(states, request)
         return evaluation._replace(scores=self._scores.evaluate(states).scores)
+
+
+_loading = threading.Lock()
+
+
+def network_of(game: Game, path: str | None = None) -> NetworkEvaluator:
+    """Return the network of a game, the shipped one unless ``path`` names another or Leela's.
+
+    It is loaded once in a process. NetworkError if it cannot be used.
+    """
+    with _loading:
+        return _network(game, path, threads_in_use(), precision())
+
+
+@lru_cache(maxsize=16)  # all that ship, for each game that they serve, and some more
+def _network(
+    game: Game, path: str | None, threads: int | None, precision: Precision
+) -> NetworkEvaluator:
+    file = as_artifact(Path(path)) if path else shipped_path(game.id, game.family)
+    return NetworkEvaluator(file, game, precision=precision, threads=threads)

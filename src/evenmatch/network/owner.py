@@ -5,6 +5,8 @@ judges, the page. Evaluators of one file share compiled models, buffers and the 
 stays loaded for the life of the process, any other network as long as an evaluator of it exists.
 """
 
+from __future__ import annotations
+
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +24,18 @@ NETS = Path(__file__).parent.parent / "nets"
 _loaded: WeakValueDictionary[tuple, Any] = WeakValueDictionary()
 _kept: dict[tuple, Backend] = {}  # those that ship
 _lock = threading.Lock()
+_threads: int | None = None
+
+
+def threads_in_use() -> int | None:
+    """Return how many threads networks loaded from now on use; None: one per core."""
+    return _threads
+
+
+def use_threads(count: int | None) -> None:
+    """Let networks loaded from now on use ``count`` threads; None: all cores."""
+    global _threads
+    _threads = count
 
 
 def backend_of(
@@ -34,8 +48,10 @@ def backend_of(
 ) -> Backend:
     """Return a network on a device, for planes of ``shape`` [C, H, W], loaded the first time.
 
-    Files that were written again since count as others. Raises as `NetworkEvaluator` does.
+    ``threads`` None is as `use_threads` has it. Files that were written again since count as
+    others. Raises as `NetworkEvaluator` does.
     """
+    threads = threads or _threads
     with _lock:
         chosen = chosen_precision(path, precision) if device == "cpu" else precision
         file = Path(path).resolve()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +12,7 @@ from evenmatch.games.game import Game, States
 from evenmatch.games.go import Go
 from evenmatch.games.go.state import words_of
 from evenmatch.network.artifact import people_path
-from evenmatch.network.processor import Precision, precision
+from evenmatch.network.inference import network_of
 from evenmatch.search import CachedEvaluator, Evaluation, Request, RolloutEvaluator
 from evenmatch.search.evaluator import NOTHING
 
@@ -23,14 +21,6 @@ if TYPE_CHECKING:
 
 LEAST_CHANCE = 0.01  #: of the base network's policy, for a move that opens a handicap game
 OPENS = 2  #: moves of White's that open it
-_threads: int | None = None  # of networks loaded from now on
-_loading = threading.Lock()
-
-
-def use_threads(count: int | None) -> None:
-    """Let networks loaded from now on use ``count`` threads; None: all cores."""
-    global _threads
-    _threads = count
 
 
 class Networks:
@@ -122,24 +112,3 @@ def opens_handicap(game: Go, states: States) -> NDArray[np.bool_]:
 def load_evaluator(game: Game, path: str | None = None) -> CachedEvaluator:
     """Return an evaluator that remembers, of a game's network; ``path`` as in `network_of`."""
     return Networks(game).evaluator(path)
-
-
-def network_of(game: Game, path: str | None = None) -> NetworkEvaluator:
-    """Return the network of a game, the shipped one unless ``path`` names another or Leela's.
-
-    It is loaded once in a process. NetworkError if it cannot be used.
-    """
-    with _loading:
-        return _network(game, path, _threads, precision())
-
-
-@lru_cache(maxsize=16)  # all that ship, for each game that they serve, and some more
-def _network(
-    game: Game, path: str | None, threads: int | None, precision: Precision
-) -> NetworkEvaluator:
-    from evenmatch.network.artifact import shipped_path
-    from evenmatch.network.imported import as_artifact
-    from evenmatch.network.inference import NetworkEvaluator
-
-    file = as_artifact(Path(path)) if path else shipped_path(game.id, game.family)
-    return NetworkEvaluator(file, game, precision=precision, threads=threads)

@@ -4,7 +4,7 @@ import pytest
 from random_networks import random_network
 from talk import Talk
 
-from evenmatch.opponents.networks import use_threads
+from evenmatch.network.owner import use_threads
 
 
 @pytest.fixture(scope="session")

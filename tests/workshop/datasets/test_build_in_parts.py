@@ -1,6 +1,7 @@
 """Datasets whose files are read side by side have the bytes of those read one after the other."""
 
 import os
+from concurrent.futures import BrokenExecutor, Future
 
 import pytest
 from recorded_games import random_game, tagged
@@ -8,48 +9,44 @@ from recorded_games import random_game, tagged
 from evenmatch.errors import RecordError, StateError
 from evenmatch.games import get_game
 from evenmatch.records.record import Speed
-from evenmatch.workshop.cluster import Ended, Executor, Here, Processes
 from evenmatch.workshop.datasets.build import build, read_part
 from evenmatch.workshop.datasets.writer import Part
+from evenmatch.workshop.tasks import Executor, InlineExecutor, ProcessExecutor, TaskResult
 
 SGF = "(;GM[1]SZ[9]PB[{black}]PW[{white}]BR[5k]WR[4k]RE[B+2]{more};B[cc];W[gg];B[gc];W[cg])\n"
 
 
-class LosesOne(Here):
-    """Does parts here, but the worker of the first one dies after its work."""
+class LosesOne(InlineExecutor):
+    """Runs tasks here, but loses the worker of the first one after its work."""
 
     lost = False
 
-    def ended(self, wait=True):
-        """Return a part as lost once."""
-        found = super().ended(wait)
-        if self.lost or not found:
+    def submit(self, key, work, progress):
+        found = super().submit(key, work, progress)
+        if self.lost:
             return found
-        self.lost = True
-        return [Ended(found[0].key, lost="its machine died")]
+        self.lost, future = True, Future()
+        future.set_exception(BrokenExecutor("its machine died"))
+        return future
 
 
 class Backwards(Executor):
-    """Does all parts at once, and has them ended in reverse."""
+    """Runs all tasks once the last has come, in reverse."""
 
     def __init__(self):
-        self._begun = []
+        self._tasks = []
 
     def has_room(self):
-        """Return whether another part can begin: always."""
         return True
 
-    def begin(self, key, work, progress):
-        """Take a part."""
-        self._begun.append((key, work, progress))
+    def submit(self, key, work, progress):
+        self._tasks.append((key, work, progress, Future()))
+        return self._tasks[-1][-1]
 
-    def ended(self, wait=True):
-        """Do the part that was taken last."""
-        key, work, progress = self._begun.pop()
-        return [Ended(key, work(key, progress))]
-
-    def close(self):
-        """Do nothing."""
+    def report_progress(self):
+        if self._tasks:
+            key, work, progress, future = self._tasks.pop()
+            future.set_result(TaskResult(work(key, progress)))
 
 
 def noted(seed):
@@ -83,7 +80,7 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
-@pytest.mark.parametrize("does", [Here, lambda: Processes(2), LosesOne, Backwards])
+@pytest.mark.parametrize("does", [InlineExecutor, lambda: ProcessExecutor(2), LosesOne, Backwards])
 @pytest.mark.parametrize("speed", [None, Speed.blitz])
 def test_the_bytes_are_those_of_one_after_the_other(files, tmp_path, does, speed):
     expected = build(files, tmp_path / "one", speed=speed)
@@ -92,7 +89,7 @@ def test_the_bytes_are_those_of_one_after_the_other(files, tmp_path, does, speed
     with does() as executor:
         found = build(
             files, tmp_path / "parts", speed=speed, executor=executor,
-            listener=lambda *counts: told.append(counts), lost=lambda *how: lost.append(how),
+            listener=lambda *counts: told.append(counts), on_retry=lambda *how: lost.append(how),
         )  # fmt: skip
     assert contents(found.folder) == contents(expected.folder)
     size = sum(file.stat().st_size for file in files)
@@ -107,7 +104,7 @@ def test_starts_of_games_are_numbered_anew(tmp_path):
         (tmp_path / f"{number}.sgf").write_text(game * 2)
     paths = [tmp_path / f"{number}.sgf" for number in range(3)]
     expected = build(paths, tmp_path / "one", game="go9")
-    with Here() as executor:
+    with InlineExecutor() as executor:
         found = build(paths, tmp_path / "parts", game="go9", executor=executor)
     assert contents(found.folder) == contents(expected.folder)
     assert len((found.folder / "starts.txt").read_text().splitlines()) == 3
@@ -118,16 +115,16 @@ def test_relative_paths(files, tmp_path, monkeypatch):
     monkeypatch.chdir(files[0].parent)
     names = [file.name for file in files]
     expected = build(names, tmp_path / "one")
-    with Processes(1) as executor:
+    with ProcessExecutor(1) as executor:
         found = build(names, os.path.relpath(tmp_path / "parts"), executor=executor)
     assert contents(found.folder) == contents(expected.folder)
 
 
 def test_nothing_is_left_of_what_fails(files, tmp_path):
-    with Here() as executor, pytest.raises(RecordError, match="no bullet game is left"):
+    with InlineExecutor() as executor, pytest.raises(RecordError, match="no bullet game is left"):
         build(files, tmp_path / "out", speed=Speed.bullet, executor=executor)
     missing = [files[0], tmp_path / "x.pgn"]
-    with Here() as executor, pytest.raises(RecordError, match="no file"):
+    with InlineExecutor() as executor, pytest.raises(RecordError, match="no file"):
         build(missing, tmp_path / "out", executor=executor)
     assert os.listdir(tmp_path) == []
 

@@ -15,7 +15,7 @@ pytest.importorskip("onnx", reason="training needs the [train] extra")
 
 from evenmatch.errors import UsageError
 from evenmatch.games import get_game
-from evenmatch.workshop.cluster import Here, Processes
+from evenmatch.workshop.tasks import InlineExecutor, ProcessExecutor
 from evenmatch.workshop.training import workers as training_workers
 from evenmatch.workshop.training.alphazero import train
 from evenmatch.workshop.training.presets import PRESETS
@@ -109,7 +109,7 @@ def test_a_state_goes_on_to_the_same_positions(network):
 
 @two_cores
 def test_a_run_in_processes_ends_in_the_same_bytes(undisturbed, tmp_path):
-    there = train("connect4", "tiny", tmp_path, seed=5, workers=2, executor=Processes(2))
+    there = train("connect4", "tiny", tmp_path, seed=5, workers=2, executor=ProcessExecutor(2))
     assert there.read_bytes() == undisturbed
 
 
@@ -134,7 +134,7 @@ def test_a_part_that_is_lost_is_played_again(network, tmp_path, monkeypatch):
     with some_workers() as alone:
         expected = samples_of(alone.play(network, 0))
     monkeypatch.setattr(training_workers, "play_on", partial(killed_once, tmp_path))
-    with some_workers(executor=Processes(1)) as workers:
+    with some_workers(executor=ProcessExecutor(1)) as workers:
         found = samples_of(workers.play(network, 0))
     assert workers.lost == 1
     np.testing.assert_array_equal(expected.states, found.states)
@@ -152,7 +152,7 @@ def slowly(slow, seconds, *asked):
 def test_nobody_waits_for_a_slow_worker_who_plays_freely(network, monkeypatch):
     """While the learner learns, the other goes on; the slow one sleeps for ten minutes."""
     monkeypatch.setattr(training_workers, "play_on", partial(slowly, "worker 1", 600))
-    with some_workers(count=2, free=True, executor=Processes(2)) as workers:
+    with some_workers(count=2, free=True, executor=ProcessExecutor(2)) as workers:
         found = workers.play(network, 0)
         assert {one.worker for one in found} == {"worker 2"}
         assert len(samples_of(found).states) >= TINY.positions
@@ -193,7 +193,7 @@ def test_a_free_run_counts_the_games_of_its_parts(often, tmp_path, monkeypatch):
 
 
 def test_in_order_nobody_plays_while_the_learner_learns(network):
-    with some_workers(executor=Here()) as workers:
+    with some_workers(executor=InlineExecutor()) as workers:
         workers.play(network, 0)
         workers.look()
         assert not workers.state_dict()["delivered"]

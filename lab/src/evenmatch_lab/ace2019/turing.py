@@ -38,9 +38,9 @@ from evenmatch.games.chess.text import code_of, move_of
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.network.card import rank_logits
+from evenmatch.network.inference import network_of
 from evenmatch.opponents.fitted import LEVELS
 from evenmatch.opponents.gtp_program import command_of
-from evenmatch.opponents.networks import network_of
 from evenmatch.opponents.uci_program import engine_name
 from evenmatch.play.arena import Pairing, play
 from evenmatch.progress import Progress

@@ -20,8 +20,8 @@ import numpy as np
 
 from evenmatch.games import get_game
 from evenmatch.network.conditions import asked_rating
+from evenmatch.network.inference import network_of
 from evenmatch.opponents.fitted import CHESS
-from evenmatch.opponents.networks import network_of
 from evenmatch.opponents.pikl import plan_of
 from evenmatch.progress import Progress
 from evenmatch.search import Plan

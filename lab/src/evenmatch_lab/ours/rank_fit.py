@@ -31,8 +31,8 @@ from evenmatch.games.catalog import game_info
 from evenmatch.games.go.go import Go
 from evenmatch.network.artifact import digest_of, people_path
 from evenmatch.network.conditions import asked_rating
+from evenmatch.network.inference import network_of
 from evenmatch.opponents.controller import Root
-from evenmatch.opponents.networks import network_of
 from evenmatch.opponents.pikl import plan_of, values
 from evenmatch.opponents.visit_softmax import candidates, probabilities
 from evenmatch.progress import Progress

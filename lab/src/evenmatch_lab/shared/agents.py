@@ -16,10 +16,10 @@ from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import digest_of, people_path
+from evenmatch.network.inference import network_of
 from evenmatch.opponents import parse_spec
 from evenmatch.opponents.even_row import people_config
 from evenmatch.opponents.fitted import LEVELS
-from evenmatch.opponents.networks import network_of
 from evenmatch.opponents.rated import RATED, has_fitted_c_1, rating_asked
 from evenmatch.opponents.se_mcts import PAPER_PLAN
 from evenmatch.play.arena import distinct_games, paired, play

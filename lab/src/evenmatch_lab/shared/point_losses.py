@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.games.go.go import Go
-from evenmatch.opponents.networks import network_of
+from evenmatch.network.inference import network_of
 from evenmatch.progress import Progress, ignore
 from evenmatch.search import NOTHING, Evaluation, Plan, RootStats, Search
 from evenmatch.search.forest import seeds_from

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from evenmatch.games.game import AreaGame
+from evenmatch.network.inference import network_of
 from evenmatch.opponents.gtp_program import GtpEngine, start_commands
-from evenmatch.opponents.networks import network_of
 from evenmatch.play.arena import Played
 from evenmatch.play.scoring import ownership_of, score_of
 

@@ -90,7 +90,7 @@ def build(
                 speed=only,
                 listener=bar.update,
                 executor=does,
-                lost=retries,
+                on_retry=retries,
             )
     except KeyboardInterrupt:
         console.tell(f"Interrupted; {out} was not built.")

@@ -99,7 +99,7 @@ def experiment(
             table.add_row(known, lab.get_experiment(known).title)
         console.output().print(table)
     else:
-        from evenmatch.workshop.cluster import executor
+        from evenmatch.workshop.ray_tasks import executor
 
         chosen, does = lab.get_experiment(name, game), executor(cluster, jobs)
         page = _run(

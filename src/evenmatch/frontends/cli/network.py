@@ -226,7 +226,7 @@ def fit(
                 command=_command(),
                 progress=lambda done, due: line.show(completed=done, total=due),
                 executor=does,
-                lost=retries,
+                on_retry=retries,
             )
     for path in files:
         _say(str(path))

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 
 from evenmatch.frontends import console
 from evenmatch.play.arena import Play, play
-from evenmatch.workshop.arena_parts import InParts
-from evenmatch.workshop.cluster import Executor, executor
+from evenmatch.workshop.match_tasks import MatchTasks
+from evenmatch.workshop.ray_tasks import executor
+from evenmatch.workshop.tasks import Executor
 
 
 class Retries:
@@ -45,4 +46,4 @@ def executed(jobs: int | None, cluster: str | None) -> Iterator[tuple[Executor |
 def arena(jobs: int | None, cluster: str | None) -> Iterator[Play]:
     """Yield what plays games: this process, or parts as by `executed`."""
     with executed(jobs, cluster) as (does, retries):
-        yield play if does is None else InParts(does, retries)
+        yield play if does is None else MatchTasks(does, retries)

@@ -172,14 +172,15 @@ def train(
 
 def _executor(workers: int, free: bool, cluster: str | None) -> Any:
     """Return where workers play: on a cluster, in processes, or in this one if it is one alone."""
-    from evenmatch.workshop.cluster import Here, Processes, executor
-    from evenmatch.workshop.cluster.cores import cores
+    from evenmatch.network.processor import core_count
+    from evenmatch.workshop.ray_tasks import executor
+    from evenmatch.workshop.tasks import InlineExecutor, ProcessExecutor
 
     if cluster is not None:
         return executor(cluster)
     if workers == 1 and not free:
-        return Here()
-    return Processes(min(workers, len(cores())))
+        return InlineExecutor()
+    return ProcessExecutor(min(workers, core_count()))
 
 
 def _escaped(path: Path) -> str:

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from evenmatch.errors import NetworkError
 from evenmatch.games.game import Game
 from evenmatch.games.line import Line
-from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.network.inference import NetworkEvaluator, network_of
+from evenmatch.network.owner import use_threads
 from evenmatch.opponents.controller import Root
 from evenmatch.opponents.engine import Engine, InGame, Opponent, game_seed, resolve
-from evenmatch.opponents.networks import network_of, use_threads
 from evenmatch.opponents.player import RESIGN
 from evenmatch.opponents.search_player import SearchPlayer
 from evenmatch.play.tree import LEAVES, MOST_SIMULATIONS, ROUND, Tree

@@ -20,11 +20,10 @@ from evenmatch.files import umask
 from evenmatch.progress import Progress, ignore
 from evenmatch.records.codec import RecordCodec, codec_for
 from evenmatch.records.record import Fault, Reason, Speed
-from evenmatch.workshop.cluster import Executor, SideBySide
-from evenmatch.workshop.cluster.side_by_side import Lost
 from evenmatch.workshop.datasets.dataset import Dataset
 from evenmatch.workshop.datasets.splits import SALT, SHARES
 from evenmatch.workshop.datasets.writer import Part, Writer
+from evenmatch.workshop.tasks import Executor, OnRetry, TaskPool
 
 BuildListener = Callable[[int, int, int, int], None]  #: (bytes done, bytes in all, games, left out)
 Files = Sequence[tuple[Path, int]]  #: with their bytes
@@ -40,16 +39,16 @@ def build(
     speed: Speed | None = None,
     listener: BuildListener = ignore,
     executor: Executor | None = None,
-    lost: Lost = ignore,
+    on_retry: OnRetry = ignore,
 ) -> Dataset:
     """Build a dataset of the games of files in the folder ``out``, and open it.
 
     ``game`` is the id of their game; the catalog names its format, PGN for chess. ``out`` is there
     when it is whole, and not before. ``shares`` and ``salt`` draw the split of players, see
     splits.py; with a ``speed`` only games of that speed are kept. An ``executor`` reads several
-    files side by side; it is not closed, and ``lost`` hears of parts that are done again. Raises
-    RecordError if ``out`` exists already or cannot be written, a file cannot be read, or no game is
-    left; StateError if a machine does not have the files.
+    files side by side; it is not closed, and ``on_retry`` is called for those that are read again.
+    Raises RecordError if ``out`` exists already or cannot be written, a file cannot be read, or no
+    game is left; StateError if a machine does not have the files.
     """
     out, paths = Path(out), list(map(Path, files))
     try:
@@ -60,7 +59,7 @@ def build(
                 if executor is None or len(paths) == 1:
                     _read_all(writer, sized, listener)
                 else:
-                    _read_in_parts(writer, sized, listener, executor, lost)
+                    _read_in_parts(writer, sized, listener, executor, on_retry)
                 writer.finish(shares, salt)
             os.chmod(folder, 0o777 & ~umask())  # mkdtemp makes it private
             os.replace(folder, out)
@@ -131,7 +130,7 @@ def _read(writer: Writer, file: Path, hear: Callable[[int], None], alone: bool =
 
 
 def _read_in_parts(
-    writer: Writer, files: Files, listener: BuildListener, executor: Executor, lost: Lost
+    writer: Writer, files: Files, listener: BuildListener, executor: Executor, on_retry: OnRetry
 ) -> None:
     """Let the files be read side by side, and take their games in the files' order."""
     beside = writer.folder.resolve() / "parts"
@@ -151,17 +150,15 @@ def _read_in_parts(
 
         return hears
 
-    parts = SideBySide(executor, started, lost)
+    tasks = TaskPool(executor, started, on_retry)
     for key, (path, _) in zip(done, files, strict=True):
         work = partial(read_part, writer.codec.game.id, path, beside, writer.only)
-        parts.add_ready(key, work)
+        tasks.add(key, work)
     turns = iter(done)
     turn = next(turns, "")
-    while parts.busy:
-        parts.begin()
-        for key, result in parts.ended():
-            waiting[key], done[key] = result["part"], files[int(key)][1]
-            tell()
+    for key, result in tasks.results():
+        waiting[key], done[key] = result["part"], files[int(key)][1]
+        tell()
         while turn in waiting:
             writer.take(waiting[turn])
             shutil.rmtree(waiting.pop(turn).folder)

@@ -34,8 +34,6 @@ from evenmatch.network.card import BETA, BETA_PLAIN
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.progress import Progress, ignore
 from evenmatch.ratings.ranks import Ranks
-from evenmatch.workshop.cluster import Executor
-from evenmatch.workshop.cluster.side_by_side import Lost
 from evenmatch.workshop.datasets.dataset import Dataset, Sides
 from evenmatch.workshop.fitting.pooled_fit import (
     learn,
@@ -44,8 +42,9 @@ from evenmatch.workshop.fitting.pooled_fit import (
     target_curves,
     torch_module,
 )
+from evenmatch.workshop.fitting.rating_tasks import RatingTasks
 from evenmatch.workshop.fitting.samples import Rated, Score, most_sides, rate, score_sides
-from evenmatch.workshop.fitting.scored_in_parts import ScorerInParts
+from evenmatch.workshop.tasks import Executor, OnRetry
 
 LEARNED = ("tune", "candidate")  #: splits that the estimator learns from
 PHASE_SIDES = {"tune": 600, "candidate": 300}  #: of each rank, from which phases are learned
@@ -61,13 +60,13 @@ def fit(
     command: str = "",
     progress: Progress = lambda done, due: None,
     executor: Executor | None = None,
-    lost: Lost = ignore,
+    on_retry: OnRetry = ignore,
 ) -> list[Path]:
     """Write to the folder ``out`` what was fitted to a dataset; return the files.
 
     Targets are among them if the network knows the dataset's scale itself.
     ``policies`` are networks, such as Maia's, that a second estimator also uses. Moves are rated
-    in this process, or by parts that an ``executor`` does; ``lost`` hears of those that are done
+    in this process, or by tasks on an ``executor``; ``on_retry`` is called for those that are run
     again. UsageError names a rank with too few games, MissingExtraError what is to be installed.
     """
     torch_module()  # or it says what to install, before all the work
@@ -78,7 +77,7 @@ def fit(
     classes = head_ranks(scale, net.card).count
     most = {split: most_sides(game.id, scale)[split] for split in LEARNED}
     networks = Networks(network, net, tuple(policies))
-    rated = learned_from(dataset, networks, scale, most, progress, executor, lost)
+    rated = learned_from(dataset, networks, scale, most, progress, executor, on_retry)
     alone, with_extra, targets = (
         out / x.format(game.id, scale) for x in (ALONE, WITH_EXTRA, TARGETS)
     )
@@ -106,7 +105,7 @@ def fit_phases(
     command: str = "",
     progress: Progress = lambda done, due: None,
     executor: Executor | None = None,
-    lost: Lost = ignore,
+    on_retry: OnRetry = ignore,
 ) -> list[Path]:
     """Write to the folder ``out`` estimators of each phase, fitted to a dataset; return the files.
 
@@ -120,7 +119,7 @@ def fit_phases(
     net = NetworkEvaluator(network, game)
     number, ranks = number_of(scale, net.card), estimated_ranks(scale, net.card)
     networks = Networks(network, net, tuple(policies))
-    rated = learned_from(dataset, networks, scale, PHASE_SIDES, progress, executor, lost)
+    rated = learned_from(dataset, networks, scale, PHASE_SIDES, progress, executor, on_retry)
     facts = facts_of(rated, command)
     files = [out / name.format(game.id, scale) for name in OF_PHASE]
     for path, moves in zip(files, phases_of(rated.moves, begins), strict=True):
@@ -139,12 +138,12 @@ class Networks(NamedTuple):
     evaluator: NetworkEvaluator
     policies: tuple[Path, ...]
 
-    def score(self, scale: str, executor: Executor | None, lost: Lost) -> Score:
+    def score(self, scale: str, executor: Executor | None, on_retry: OnRetry) -> Score:
         """Return what rates moves, here or by an executor."""
         game = self.evaluator.game
         if executor is not None:
             networks = (self.path, *self.policies)
-            return ScorerInParts(executor, game.id, scale, networks, lost).of_dataset
+            return RatingTasks(executor, game.id, scale, networks, on_retry).of_dataset
         others = [NetworkEvaluator(path, game) for path in self.policies]
         return partial(score_sides, NetworkScorer(self.evaluator, scale, others))
 
@@ -156,10 +155,10 @@ def learned_from(
     most: Mapping[str, int],
     progress: Progress,
     executor: Executor | None,
-    lost: Lost,
+    on_retry: OnRetry,
 ) -> Rated:
     """Return the games to learn from, ``most`` of each rank by split, and what networks say."""
-    score = networks.score(scale, executor, lost)
+    score = networks.score(scale, executor, on_retry)
     ranks = estimated_ranks(scale, networks.evaluator.card)
     return together(rate(score, dataset, ranks, most, progress).values())
 

@@ -10,7 +10,9 @@ from evenmatch.network.inference import DeviceName, NetworkEvaluator
 
 
 @lru_cache(maxsize=8)
-def evaluator_of(network: bytes, game_id: str, device: DeviceName = "auto") -> NetworkEvaluator:
+def evaluator_from_bytes(
+    network: bytes, game_id: str, device: DeviceName = "auto"
+) -> NetworkEvaluator:
     """Return the evaluator of a network's file; a process keeps the latest ones.
 
     Raises what `NetworkEvaluator` raises.

@@ -27,10 +27,10 @@ from evenmatch.games.game import Game
 from evenmatch.network.card import Card
 from evenmatch.network.inference import DeviceName
 from evenmatch.play.arena import play_match
-from evenmatch.workshop.cluster import Executor
 from evenmatch.workshop.networks.export import write_artifact
 from evenmatch.workshop.networks.fit import Fitter, pick_device
 from evenmatch.workshop.networks.resnet import ResNet, ResNetConfig
+from evenmatch.workshop.tasks import Executor
 from evenmatch.workshop.training import checkpoints
 from evenmatch.workshop.training.presets import Preset, get_preset
 from evenmatch.workshop.training.replay_buffer import Batches, Replay

@@ -1,7 +1,7 @@
 """Self-play by workers side by side: in this process, in others of this machine, or on a cluster.
 
 A worker is a `SelfPlay` with games and a seed of its own. It plays on in parts
-(`evenmatch.workshop.cluster`): a part takes its state and a network, and returns positions and
+(`evenmatch.workshop.tasks`): a part takes its state and a network, and returns positions and
 its next state. So a part that is lost is played again, move by move, and it does not matter where.
 
 - *In order* every worker plays its share of an iteration. The positions of all are taken in the
@@ -27,8 +27,8 @@ from evenmatch.games.game import Game, States
 from evenmatch.network.inference import DeviceName, NetworkEvaluator
 from evenmatch.progress import Progress, ignore
 from evenmatch.search import NOTHING
-from evenmatch.workshop.cluster import Executor, Here, Shared, SideBySide, Work
-from evenmatch.workshop.networks.sent import evaluator_of
+from evenmatch.workshop.networks.sent import evaluator_from_bytes
+from evenmatch.workshop.tasks import Executor, InlineExecutor, Shared, TaskPool, Work
 from evenmatch.workshop.training.presets import Preset
 from evenmatch.workshop.training.self_play import Samples, SelfPlay
 
@@ -93,8 +93,8 @@ class Workers:
         }
         self._delivered: list[Delivery] = []
         self._network, self._iteration = Shared(b""), 0
-        self._executor = executor or Here()
-        self._parts = SideBySide(self._executor, self._progress_of, self._lose)
+        self._executor = executor or InlineExecutor()
+        self._parts = TaskPool(self._executor, self._progress_of, self._lose)
         self._looked = 0.0
         self._tell: Callable[[], None] = ignore
 
@@ -153,8 +153,8 @@ class Workers:
         """Begin the parts that there is room for, and take those that are done."""
         if self._free and not self._enough():
             self._add_parts()
-        self._parts.begin()
-        for key, result in self._parts.ended(wait):
+        self._parts.start()
+        for key, result in self._parts.collect(wait):
             worker = self._workers[key]
             worker.state, worker.playing = result["state"], 0
             self.games_finished += result["games"]
@@ -165,7 +165,7 @@ class Workers:
         """Let every worker that has nothing to do play on."""
         for key in self._workers:
             if key not in self._parts:
-                self._parts.add(key, partial(self._work, key))
+                self._parts.add_late(key, partial(self._work, key))
 
     def _work(self, key: str) -> Work:
         """Return a worker's next part, with the latest network."""
@@ -246,7 +246,7 @@ def play_on(
     play = SelfPlay(get_game(game_id), preset, seed)
     if state is not None:
         play.load_state_dict(state)
-    evaluator = Counted(evaluator_of(network.value, game_id, device))
+    evaluator = Counted(evaluator_from_bytes(network.value, game_id, device))
     before = play.games_finished
     samples = play.play(evaluator, progress)
     return {

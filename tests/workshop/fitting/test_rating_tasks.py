@@ -7,12 +7,12 @@ from random_networks import random_network
 
 from evenmatch.estimation import NetworkScorer
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.workshop.cluster import Here, Processes
 from evenmatch.workshop.datasets.dataset import Dataset
-from evenmatch.workshop.fitting import scored_in_parts
+from evenmatch.workshop.fitting import rating_tasks
 from evenmatch.workshop.fitting.fitting import fit
+from evenmatch.workshop.fitting.rating_tasks import RatingTasks
 from evenmatch.workshop.fitting.samples import score_sides
-from evenmatch.workshop.fitting.scored_in_parts import ScorerInParts
+from evenmatch.workshop.tasks import InlineExecutor, ProcessExecutor
 
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
 
@@ -26,18 +26,20 @@ def made(tmp_path_factory):
     return folder / "dataset", network, random_network(folder / "maia.onnx", seed=1)
 
 
-@pytest.mark.parametrize("executor", [Here, lambda: Processes(1)], ids=["here", "a process"])
+@pytest.mark.parametrize(
+    "executor", [InlineExecutor, lambda: ProcessExecutor(1)], ids=["here", "a process"]
+)
 def test_a_dataset_in_parts_is_rated_as_at_once(made, executor, monkeypatch):
     """Up to rounding: a network's calls are of other sizes."""
     folder, network, maia = made
-    monkeypatch.setattr(scored_in_parts, "SIDES", 17)
+    monkeypatch.setattr(rating_tasks, "SIDES", 17)
     dataset = Dataset.open(folder)
     sides = dataset.select(split="tune")
     net, other = (NetworkEvaluator(path, dataset.codec.game) for path in (network, maia))
     expected = score_sides(NetworkScorer(net, "dataset", [other]), dataset, sides)
     heard = []
     with executor() as does:
-        scorer = ScorerInParts(does, "chess", "dataset", (network, maia))
+        scorer = RatingTasks(does, "chess", "dataset", (network, maia))
         found = scorer.of_dataset(dataset, sides, lambda *told: heard.append(told))
     np.testing.assert_array_equal(found.counts, expected.counts)
     assert found.columns.keys() == expected.columns.keys()
@@ -48,6 +50,6 @@ def test_a_dataset_in_parts_is_rated_as_at_once(made, executor, monkeypatch):
 
 def test_what_is_fitted_by_parts_is_fitted(made, tmp_path):
     folder, network, maia = made
-    with Here() as does:
+    with InlineExecutor() as does:
         files = fit(folder, network, tmp_path, policies=[maia], executor=does)
     assert len(files) == 3

@@ -1,4 +1,4 @@
-"""Moves of a dataset rated in parts: side by side on this machine, or on a cluster.
+"""Moves of a dataset rated by tasks: side by side on this machine, or on a cluster.
 
 The dataset has to have the same path on all machines; networks are sent.
 """
@@ -12,20 +12,16 @@ import numpy as np
 
 from evenmatch.estimation.move_features import MoveFeatures, NetworkScorer
 from evenmatch.progress import Progress, ignore
-from evenmatch.workshop.cluster import Executor, Shared, SideBySide, Work
-from evenmatch.workshop.cluster.side_by_side import Lost
 from evenmatch.workshop.datasets.dataset import Dataset, Sides
 from evenmatch.workshop.fitting.samples import answered, score_sides
-from evenmatch.workshop.networks.sent import evaluator_of
+from evenmatch.workshop.networks.sent import evaluator_from_bytes
+from evenmatch.workshop.tasks import Executor, OnRetry, Shared, TaskPool, total_progress
 
-SIDES = 200  #: of a part
+SIDES = 200  #: of a task
 
 
-class ScorerInParts:
-    """Rates moves as `NetworkScorer` does, by the parts that an executor does.
-
-    The executor is not closed: several splits are rated one after the other.
-    """
+class RatingTasks:
+    """Rates moves as `NetworkScorer` does, by tasks on an executor, which is not closed."""
 
     def __init__(
         self,
@@ -33,60 +29,41 @@ class ScorerInParts:
         game_id: str,
         scale: str,
         networks: Sequence[Path],
-        lost: Lost = ignore,
+        on_retry: OnRetry = ignore,
     ):
-        """``networks`` are the one that rates, and those whose policies it listens to."""
-        self._executor, self._lost = executor, lost
+        """``networks``: first the one that rates, then those of which only the policy is used."""
+        self._executor, self._on_retry = executor, on_retry
         self._game_id, self._scale = game_id, scale
         self._networks = tuple(Shared(path.read_bytes()) for path in networks)
 
     def of_dataset(
         self, dataset: Dataset, chosen: Sides, progress: Progress = ignore
     ) -> MoveFeatures:
-        """Rate the own moves of sides of a dataset; ``progress`` hears of moves done and due."""
+        """Rate the own moves of sides of a dataset; ``progress`` gets moves done and due."""
         counts = answered(dataset.games["plies"][chosen.games], chosen.sides)
-        done: dict[str, int] = {}
-
-        def started(key: str) -> Progress:
-            def hears(moves: int, _due: int) -> None:
-                done[key] = moves
-                progress(sum(done.values()), int(counts.sum()))
-
-            return hears
-
-        parts = SideBySide(self._executor, started, self._lost)
+        started = total_progress(progress, int(counts.sum()))
+        tasks = TaskPool(self._executor, started, self._on_retry)
+        settings = self._game_id, self._scale, str(dataset.folder.resolve())
         starts = range(0, max(len(counts), 1), SIDES)
         for at in starts:
             some = Sides(chosen.games[at : at + SIDES], chosen.sides[at : at + SIDES])
-            parts.add_ready(str(at), self._work(str(dataset.folder.resolve()), some))
-        found: dict[str, MoveFeatures] = {}
-        while parts.busy:
-            parts.begin()
-            found |= {key: result["moves"] for key, result in parts.ended()}
+            tasks.add(str(at), partial(rate_some, *settings, some, *self._networks))
+        found = {key: result["moves"] for key, result in tasks.results()}
         return joined([found[str(at)] for at in starts])
-
-    def _work(self, folder: str, some: Sides) -> Work:
-        """Return the work of a part."""
-        return partial(rate_some, self._game_id, self._scale, self._networks, folder, some)
 
 
 def rate_some(
-    game_id: str,
-    scale: str,
-    networks: Sequence[Shared],
-    folder: str,
-    some: Sides,
-    key: str,
-    progress: Progress,
-) -> dict[str, Any]:
-    """Rate the moves of some sides, wherever this is."""
+    game_id: str, scale: str, folder: str, some: Sides, *rest: Any
+) -> dict[str, MoveFeatures]:
+    """Rate the moves of some sides; ``rest`` are Shared networks, then the key and progress."""
+    *networks, _, progress = rest
     scorer = _scorer(game_id, scale, tuple(network.value for network in networks))
     return {"moves": score_sides(scorer, _dataset(folder), some, progress)}
 
 
 @lru_cache(maxsize=1)
 def _scorer(game_id: str, scale: str, networks: tuple[bytes, ...]) -> NetworkScorer:
-    network, *others = (evaluator_of(one, game_id) for one in networks)
+    network, *others = (evaluator_from_bytes(one, game_id) for one in networks)
     return NetworkScorer(network, scale, others)
 
 

@@ -16,16 +16,13 @@ import pytest
 import ray_works
 
 from evenmatch.errors import StateError, UsageError
-from evenmatch.workshop.cluster import Shared, side_by_side
-from evenmatch.workshop.cluster.side_by_side import RETRIES
-from evenmatch_lab import get_experiment
-from evenmatch_lab.runner import ResultFile, fingerprint, run
+from evenmatch.workshop.tasks import RETRIES, Shared, run_tasks
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'evenmatch[cluster]'")
 
 from ray.cluster_utils import Cluster  # noqa: E402
 
-from evenmatch.workshop.cluster.ray_tasks import SETTINGS, RayTasks  # noqa: E402
+from evenmatch.workshop.ray_tasks import SETTINGS, RayExecutor  # noqa: E402
 
 #: A lost node is noticed within two seconds, not half a minute.
 SOON = {
@@ -75,7 +72,7 @@ def test_parts_are_done_on_both_nodes_and_progress_is_heard(head, nodes, tmp_pat
     works = {
         key: ready(partial(ray_works.waits_until_heard, tmp_path, len(heard))) for key in heard
     }
-    found = dict(side_by_side(works, RayTasks(head.address), hears))
+    found = dict(run_tasks(works, RayExecutor(head.address), hears))
     assert {row["node"] for row in found.values()} == {node.node_id for node in nodes}
     assert heard == {key: [(1, 2)] for key in heard}
 
@@ -91,42 +88,16 @@ def test_what_goes_wrong_ends_all(head, nodes, work, error, message):
     """At once: the other part would take ten minutes."""
     works = {"a": ready(work), "b": ready(partial(ray_works.waits, 600))}
     with pytest.raises(error, match=message):
-        dict(side_by_side(works, RayTasks(head.address)))
-
-
-def test_a_node_lost_in_the_middle_changes_no_result(head, nodes, tmp_path):
-    """Its part begins again on the other node, and is counted."""
-    lost, told = [], []
-
-    def started(key):
-        def progress(done, due):
-            if not told:
-                told.append(key)
-                head.remove_node(nodes[0], allow_graceful=False)
-
-        return progress
-
-    experiment = get_experiment("elo_table")
-    there = run(
-        experiment, tmp_path / "there", True, started, executor=RayTasks(head.address),
-        lost=lambda *what: lost.append(what),
-    )  # fmt: skip
-    alone = run(experiment, tmp_path / "alone", True)
-    rows, same = (ResultFile.read(page.with_suffix(".json")).parts for page in (there, alone))
-    assert told
-    assert len(lost) == 1
-    assert rows.keys() == same.keys()
-    for key, row in rows.items():
-        assert fingerprint([row]) == fingerprint([same[key]])
+        dict(run_tasks(works, RayExecutor(head.address)))
 
 
 def test_what_is_shared_comes_whole_and_is_stored_once(head, nodes):
     table = Shared(np.arange(100_000))
     works = {key: ready(partial(ray_works.adds_up, table, table)) for key in "abc"}
-    executor = RayTasks(head.address)
-    found = dict(side_by_side(works, executor))
-    assert found == {key: {"sum": 2 * int(table.value.sum()), "same": True} for key in "abc"}
-    assert len(executor._refs) == 1
+    executor = RayExecutor(head.address)
+    found = dict(run_tasks(works, executor))
+    assert found == {key: {"sum": 2 * int(table.value.sum())} for key in "abc"}
+    assert len(executor._stored) == 1
 
 
 def test_a_node_lost_in_the_middle_of_a_training_changes_no_network(
@@ -144,7 +115,12 @@ def test_a_node_lost_in_the_middle_of_a_training_changes_no_network(
     loses = Thread(target=lose_one, args=(head, nodes[0], meeting))
     loses.start()
     there = train(
-        "connect4", "tiny", tmp_path / "there", seed=5, workers=2, executor=RayTasks(head.address)
+        "connect4",
+        "tiny",
+        tmp_path / "there",
+        seed=5,
+        workers=2,
+        executor=RayExecutor(head.address),
     )
     loses.join()
     assert there.read_bytes() == alone.read_bytes()
@@ -164,4 +140,4 @@ def lose_one(head, node, meeting):
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "host:none"])
 def test_no_cluster_is_told_of(address):
     with pytest.raises(UsageError, match=f"no cluster answers at '{address}' .*; start one with"):
-        RayTasks(address)
+        RayExecutor(address)

@@ -7,8 +7,8 @@ import pytest
 from evenmatch.errors import NetworkError
 from evenmatch.games import get_game
 from evenmatch.play.arena import Pairing, play, play_match
-from evenmatch.workshop.arena_parts import GAMES, InParts
-from evenmatch.workshop.cluster import Here, Processes
+from evenmatch.workshop.match_tasks import GAMES, MatchTasks
+from evenmatch.workshop.tasks import InlineExecutor, ProcessExecutor
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 CONNECT4 = get_game("connect4")
@@ -35,8 +35,8 @@ def test_a_match_in_parts_is_the_same_match(jobs):
     games = 2 * GAMES + 3
     expected = play_match("mcts:sims=8", "random", CONNECT4, games, seed=4, openings=3)
     ended, heard = [], []
-    with Processes(jobs) if jobs else Here() as executor:
-        parts = InParts(executor)
+    with ProcessExecutor(jobs) if jobs else InlineExecutor() as executor:
+        parts = MatchTasks(executor)
         found = play_match(
             "mcts:sims=8", "random", CONNECT4, games, seed=4, openings=3, by=parts,
             finished=ended.append, progress=lambda *told: heard.append(told),
@@ -49,4 +49,6 @@ def test_a_match_in_parts_is_the_same_match(jobs):
 
 def test_what_a_part_refuses_is_refused():
     with pytest.raises(NetworkError, match="no network file"):
-        play_match("alphazero:net=none.onnx", "random", CONNECT4, 2, by=InParts(Here()))
+        play_match(
+            "alphazero:net=none.onnx", "random", CONNECT4, 2, by=MatchTasks(InlineExecutor())
+        )
