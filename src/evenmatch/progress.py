@@ -1,13 +1,13 @@
-"""What long work tells of itself while it runs."""
+"""Reports of progress of long work."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
-Progress = Callable[[int, int], None]  #: hears how much is done, and how much is due
+Progress = Callable[[int, int], None]  #: called with how much is done, and how much is due
 
 
 def ignore(*_: object) -> None:
-    """Hear nothing."""
+    """Ignore a report."""
 
 
 def no_progress() -> AbstractContextManager[Progress]:

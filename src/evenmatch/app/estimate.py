@@ -7,8 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenmatch.app.estimate_reader import EstimateReader
-from evenmatch.app.wanted_players import Wanted, nobody
+from evenmatch.app.estimate_reader import EstimateReader, Wanted, nobody
 from evenmatch.errors import EvenmatchError, RecordError, UsageError, counted, quoted
 from evenmatch.estimation import Estimate, Method, PooledFeatures
 from evenmatch.estimation.estimator_files import Fitted, shipped_fitted
@@ -46,9 +45,9 @@ class EstimateOptions:
     fitted: Path | None = None  #: folder of estimators; None: those that come with evenmatch
     net: Path | None = None  #: the network that those were fitted to
     all_moves: bool = False  #: whether every move of everybody's games is judged
-    fast: bool = False  #: whether our network alone is asked, and no engine
-    phases: bool = False  #: whether opening, middle game and ending are rated besides
-    engine: bool = True  #: whether an engine evaluates games that were recorded without
+    fast: bool = False  #: whether to use our network only, and no engine
+    phases: bool = False  #: whether opening, middle game and ending are rated too
+    no_engine: bool = False  #: whether games without evaluations stay without
 
 
 @dataclass
@@ -170,11 +169,11 @@ def _begun_with_phases(
     """Return estimates by whole games and by phases, of one scale; UsageError."""
     begins = game_info(game).phases
     if begins is None:
-        raise UsageError(f"no phases are told apart at {game}; leave out --phases")
+        raise UsageError(f"{game} has no phases; leave out --phases")
     if options.fast:
-        raise UsageError("--phases asks all networks; leave out --fast")
+        raise UsageError("--phases uses all networks; leave out --fast")
     if len(scales) > 1:
-        raise UsageError(f"phases are told on one scale; choose --scale {' or '.join(scales)}")
+        raise UsageError(f"phases are rated on one scale; choose --scale {' or '.join(scales)}")
     (scale,) = scales
     of_phases = fitted.of_phases(scale, game)
     with_extra = fitted.has_extra(scale, game)
@@ -184,7 +183,7 @@ def _begun_with_phases(
 
 def may_evaluate(methods: Sequence[Method], info: GameInfo, options: EstimateOptions) -> bool:
     """Return whether an engine is to evaluate games, if it is installed."""
-    wanted = options.engine and not options.fast
+    wanted = not options.no_engine and not options.fast
     return wanted and bool(info.evaluator) and any(one.reads_evals for one in methods)
 
 
@@ -192,7 +191,7 @@ def check_options(info: GameInfo, options: EstimateOptions) -> None:
     """Refuse what another game is asked by; UsageError."""
     of_others = {
         "--fast": options.fast and not info.extra_networks,
-        "--no-engine": not options.engine and not info.evaluator,
+        "--no-engine": options.no_engine and not info.evaluator,
         "--all-moves": options.all_moves and info.all_moves_games is None,
     }
     for option, refused in of_others.items():
@@ -208,7 +207,7 @@ def check_files(files: Sequence[str]) -> None:
 
 
 def game_asked(files: Sequence[str], options: EstimateOptions) -> str:
-    """Return the game that the options or the names of the files tell; UsageError if two."""
+    """Return the game by the options or the names of the files; UsageError if there are two."""
     named = [game_of_files([Path(file)]) for file in files if file != STANDARD_INPUT]
     games = list(dict.fromkeys(filter(None, named)))
     if len(games) > 1:
@@ -219,7 +218,7 @@ def game_asked(files: Sequence[str], options: EstimateOptions) -> str:
     if known is not None and games and known[0].game != games[0]:
         fits = _listed(game_info(games[0]).scales)
         raise UsageError(
-            f"{options.scale} is no scale of {games[0]}; choose {fits}, or other files"
+            f"{options.scale} is not a scale of {games[0]}; choose {fits}, or other files"
         )
     return games[0] if games else known[0].game if known is not None else DEFAULT
 
@@ -239,7 +238,7 @@ def estimators_asked(game: str, options: EstimateOptions) -> tuple[Fitted, list[
         fitted = Fitted(options.fitted, options.net or shipped_fitted(game).network)
         usual = known = fitted.scales(game)
     if not known and options.fitted is None:
-        raise UsageError(f"nobody's level at {game} can be told from moves; give games of {RATED}")
+        raise UsageError(f"levels at {game} cannot be estimated from moves; give games of {RATED}")
     if not known:
         raise UsageError(f"no estimator of {game} is in {options.fitted}; {FIT_ONE}")
     if options.scale is None:
@@ -265,7 +264,7 @@ RANK_KEYS = {"rating": "rank", "low": "rank_low", "high": "rank_high", "rating_t
 
 
 class OnScale(NamedTuple):
-    """What is told on one rating scale."""
+    """The estimates on one rating scale."""
 
     scale: str
     ranks: Ranks
@@ -291,7 +290,7 @@ class OnScale(NamedTuple):
 
 
 def on_scale(estimates: RunningEstimates, number: int, scale: str) -> OnScale:
-    """Return what is told on the scale of that number, who has most games in front."""
+    """Return the estimates on the scale of that number, by number of games, descending."""
     ranks = estimates.methods[number].ranks
     by_name = estimates.estimates(number)
     rows = [_row(name, estimates.tallies[name], one, ranks) for name, one in by_name.items()]
@@ -300,7 +299,7 @@ def on_scale(estimates: RunningEstimates, number: int, scale: str) -> OnScale:
 
 def _row(name: str, tally: Tally, one: Estimate, ranks: Ranks) -> dict[str, Any]:
     """Return what is known of a player as plain data."""
-    assert one.interval is not None, "the shipped method tells intervals"
+    assert one.interval is not None, "the shipped method has intervals"
     numbers = {
         "rating": round(one.rating),
         "low": round(one.interval[0]),
@@ -317,7 +316,7 @@ def _row(name: str, tally: Tally, one: Estimate, ranks: Ranks) -> dict[str, Any]
 
 
 def with_phases(told: OnScale, estimates: RunningEstimates) -> OnScale:
-    """Return the same with what is told of each phase, null where moves say too little."""
+    """Return the same with the rating of each phase, null where there are too few moves."""
     by_phase = {
         phase: (method, estimates.estimates(number))
         for number, (phase, method) in enumerate(
@@ -336,7 +335,7 @@ def _of_phase(
 ) -> dict[str, int] | None:
     one = estimates[row["player"]]
     assert isinstance(method, PooledFeatures), "that of a phase"
-    assert one.interval is not None, "which tells intervals"
+    assert one.interval is not None, "which has intervals"
     if not says_something(one.interval, method.grid):
         return None
     low, high = one.interval

@@ -1,11 +1,13 @@
-"""Games of files for estimates: each once, and what is odd about them."""
+"""Games of files for estimates, each once; whose are wanted; what is odd about them."""
 
+import difflib
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from evenmatch.errors import EvenmatchError, RecordError, counted
+from evenmatch.errors import EvenmatchError, RecordError, counted, quoted
 from evenmatch.estimation import PlayerGame
+from evenmatch.estimation.running import RunningEstimates, folded
 from evenmatch.games.catalog import RatingSource, game_info
 from evenmatch.ratings.scale import SCALES
 from evenmatch.records.codec import codec_for
@@ -15,7 +17,7 @@ OURS = "evenmatch"  # whose ratings are Lichess's
 
 
 def rater(record: GameRecord) -> str:
-    """Return whose ratings a game tells, as far as its tags say so; else the empty string.
+    """Return the server whose ratings a game has, by its tags; "" if unknown.
 
     Ratings of events that were only held on such a server (their site ends in INT, as The Week in
     Chess has it) or relayed by it are not the server's.
@@ -37,7 +39,7 @@ def scale_of_server(game: str, server: str) -> RatingSource | None:
 
 
 def _from_to(source: RatingSource) -> str:
-    """Say which ratings of a scale are told, where it has ranks of its own."""
+    """Write the range of ratings of a scale, where it has ranks of its own."""
     if source.ranks is None:
         return ""
     lowest, width, count = source.ranks
@@ -64,7 +66,7 @@ class EstimateReader:
         self._sources = [game_info(game).source(scale) for scale in scales]
         self._codec = codec_for(game)
         self.ended: EvenmatchError | None = None  #: why not all was read; what was is rated
-        self.raters: Counter[str] = Counter()  #: games that tell ratings, by whose they are
+        self.raters: Counter[str] = Counter()  #: games with ratings, by server
         self._faults: list[Fault] = []
         self._speeds: Counter[Speed] = Counter()
         self._known: set[int] = set()  # hashes of the games
@@ -93,7 +95,7 @@ class EstimateReader:
         return new
 
     def _note(self, record: GameRecord) -> None:
-        """Count the game's speed, and whose ratings it tells."""
+        """Count the game's speed, and whose ratings it has."""
         self._speeds[record.speed] += 1
         self._handicaps += self._codec.has_handicap(record.start)
         if record.ratings != (None, None):
@@ -101,7 +103,7 @@ class EstimateReader:
 
     @property
     def nothing_read(self) -> str:
-        """Why nobody can be rated if all games were skipped, and what would help; else empty."""
+        """Why no player can be rated, and the fix, if all games were skipped; otherwise ""."""
         skipped = [fault for fault in self._faults if not fault.keeps_game]
         if self._known or not skipped:
             return ""
@@ -161,3 +163,61 @@ class EstimateReader:
                 f"{counted(others, 'game')} {verb} not {told.name}. The scale {source.name} was "
                 f"learned from {told.name} games only."
             )
+
+
+# -- whose games are wanted -------------------------------------------------------------------
+
+SUGGESTED = 3  # names
+
+
+class Wanted:
+    """A filter by the name of a player; it remembers the other names."""
+
+    def __init__(self, player: str | None):
+        """``player`` is one name, or None for all players."""
+        self.player = player
+        self._folded = None if player is None else folded(player)
+        self._others: dict[str, str] = {}  # as the games spell them, by the folded name
+
+    def __call__(self, name: str) -> bool:
+        """Return whether a name is wanted: as it is or in another spelling of case and spaces."""
+        if self._folded is None or folded(name) == self._folded:
+            return True
+        self._others.setdefault(folded(name), name)
+        return False
+
+    def nearest(self) -> list[str]:
+        """Return the names most like the one that is wanted, at most ``SUGGESTED``.
+
+        Those that have all words of it, in whatever order, come first.
+        """
+        assert self._folded is not None, "one player is wanted"
+        words = set(_words(self._folded))
+        same = [key for key in self._others if words and words <= set(_words(key))]
+        like = difflib.get_close_matches(self._folded, self._others, SUGGESTED)
+        return [self._others[key] for key in dict.fromkeys([*same, *like])][:SUGGESTED]
+
+    def others(self) -> str:
+        """Return names that are not wanted, the nearest in front, and how many more there are."""
+        names = sorted(filter(None, self._others.values()), key=str.casefold)
+        shown = list(dict.fromkeys([*self.nearest(), *names]))[:SUGGESTED]
+        more = len(names) - len(shown)
+        return ", ".join(map(quoted, shown)) + (f" and {more:,} more" if more else "")
+
+
+def _words(name: str) -> list[str]:
+    return re.findall(r"\w+", name)
+
+
+def nobody(wanted: Wanted, estimates: RunningEstimates) -> str:
+    """Say why no player can be rated."""
+    rated = "moves that were answered and that the player chose alone"
+    if wanted.player is None:
+        return f"no player can be rated; give games that name the players and have {rated}"
+    if estimates.tallies:
+        return f"{quoted(wanted.player)} cannot be rated; give games that have {rated}"
+    near = [quoted(name) for name in wanted.nearest()]
+    if not near:
+        return f"no game of {quoted(wanted.player)}; write the name as the games do"
+    names = near[0] if len(near) == 1 else f"{', '.join(near[:-1])} or {near[-1]}"
+    return f"no game of {quoted(wanted.player)}; did you mean {names}?"

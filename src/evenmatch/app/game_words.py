@@ -1,4 +1,4 @@
-"""How a game and its end are told in words, on every screen."""
+"""A game and its end in words, for every screen."""
 
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import PASS
@@ -103,7 +103,7 @@ def _at(game_id: str, name: str, rating: float | None) -> str:
 
 
 def result_line(session: PlayedGame) -> str:
-    """Say who won, and how if the board alone does not tell."""
+    """Say who won, and how where the board alone does not show it."""
     name = name_of(session)
     if session.end is not None:
         return end_line(session, session.end, name)
@@ -140,12 +140,12 @@ def end_line(session: PlayedGame, end: End, name: str) -> str:
 
 
 def score_to_show(session: PlayedGame) -> Score | None:
-    """Return the score of a game of area that has ended on the board, else None."""
+    """Return the score of a game of area that has ended on the board, otherwise None."""
     return session.score() if session.over and session.end is None else None
 
 
 def value_to_show(session: PlayedGame) -> float | None:
-    """Return the value of the position for the person; None where it tells nothing.
+    """Return the value of the position for the person; None where it means nothing.
 
     Before both sides have moved it is what the network thinks of the start, not of this game.
     """

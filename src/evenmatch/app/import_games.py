@@ -5,8 +5,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from evenmatch.app.estimate_reader import rater, what_was_passed_over
-from evenmatch.app.wanted_players import Wanted
+from evenmatch.app.estimate_reader import Wanted, rater, what_was_passed_over
 from evenmatch.errors import RecordError, counted, quoted
 from evenmatch.games.catalog import CATALOG, RatingSource, game_info, game_of_files
 from evenmatch.games.line import HINT, OWN
@@ -26,11 +25,11 @@ def add_games(
     where: str,
     most: int | None = None,
 ) -> list[str]:
-    """Add a player's games of files to a person's; return what is to be told of them.
+    """Add a player's games of files to a person's; return notes, the last on how many were added.
 
-    Each file comes with the games that its records may be of. What is told last is how many were
-    added. RecordError if there are none of that player, who was named ``where`` it says then to
-    check; UsageError if more than ``most`` are new.
+    Each file comes with the games that its records may be of. RecordError if there are none of that
+    player, which says to check ``where`` the name was given; UsageError if more than ``most`` are
+    new.
     """
     faults: list[Fault] = []
     found: list[tuple[str, Finished]] = []
@@ -54,7 +53,7 @@ def add_games(
     slow = [record for record in taken if not _has_speed(record)]
     if slow and (source := _source(slow[0].game)):
         told.append(
-            f"The level is told of {source.speed} games. "
+            f"Levels are for {source.speed} games. "
             f"{counted(len(slow), 'game')} of another speed: the moves count, the results do not."
         )
     added = profile.games.add(found, most)
@@ -74,7 +73,7 @@ def add_games(
 
 
 def kinds_of(path: Path) -> list[str]:
-    """Return the games that a file's records may be of, by its name: chess if that tells none."""
+    """Return the games that a file's records may be of, by its name; otherwise chess."""
     known = game_info(game_of_files([path]) or "chess")
     others = [one.game for one in CATALOG.values() if known.codec and one.codec == known.codec]
     return [known.game, *(game for game in others if game != known.game)]
@@ -108,20 +107,20 @@ def _key(record: GameRecord) -> str:
 
 
 def _is_of_scale(record: GameRecord) -> bool:
-    """Tell whether a game's ratings are of the scale that levels are told on."""
+    """Return whether a game's ratings are on the scale of levels."""
     source = _source(record.game)
     return source is not None and rater(record) in source.servers and _has_speed(record)
 
 
 def _has_speed(record: GameRecord) -> bool:
-    """Tell whether a game is of the speed that levels are told of, as far as is known."""
+    """Return whether a game is of the speed of the scale of levels, as far as is known."""
     source = _source(record.game)
     speed = source.speed if source else ""
     return not speed or record.speed.name in (speed, Speed.unknown.name)
 
 
 def _source(game: str) -> RatingSource | None:
-    """Return the kind of games that a game's levels are told of; None if there is none."""
+    """Return the source of the ratings that a game's levels are on; None if there is none."""
     return next(iter(game_info(game).sources), None)
 
 

@@ -39,11 +39,11 @@ class YourLevel:
 
     @property
     def known(self) -> bool:
-        """Whether the person's games or word tell a level."""
+        """Whether the person's games or word show a level."""
         return self.profile.levels.now(self.person, self.game) is not None
 
     def opponent(self) -> tuple[str, str] | None:
-        """Return the spec of who plays next, and what to tell of it; None if no level is known."""
+        """Return the spec of the next opponent, and a note; None if no level is known."""
         with self.judging() as progress:
             found = matched(self.profile.levels, self.person, self.game, self.target, progress)
         if found is None:
@@ -59,7 +59,7 @@ class YourLevel:
         return spec, " ".join(filter(None, [*words, note]))
 
     def _shown(self, rating: float) -> str:
-        """Write a rating that results tell; beyond what was played, that it is beyond."""
+        """Write a rating by results; beyond the range of opponents, that it is beyond."""
         write = SCALES[game_info(self.game).written].write
         low, high = supported_range(self.game)
         if low <= rating <= high:
@@ -71,12 +71,12 @@ class YourLevel:
         try:
             found = self.opponent()
         except EvenmatchError as error:
-            return f"Your level cannot be told: {error}."
+            return f"Your level cannot be estimated: {error}."
         return "" if found is None else found[1]
 
 
 def has_levels(game: str) -> bool:
-    """Tell whether people's levels are known in a game, and somebody plays at them."""
+    """Return whether a game has levels of people, and opponents at them."""
     from evenmatch.profiles.raters import scale_of
 
     return game_info(game).rated is not None and scale_of(game) is not None
@@ -88,7 +88,7 @@ def checked_target(target: float | None, info: GameInfo) -> float:
         return EVEN_SCORE
     if not LEAST_TARGET <= target <= MOST_TARGET:
         raise UsageError(
-            f"--target {target:g} is no share of points; choose one from {LEAST_TARGET:g} to "
+            f"--target {target:g} is not a share of points; choose one from {LEAST_TARGET:g} to "
             f"{MOST_TARGET:g}"
         )
     if info.written != "elo" and target != EVEN_SCORE:
@@ -112,7 +112,7 @@ def rating_said(text: str, info: GameInfo, option: str = "") -> float:
     if not info.knots[0] <= rating <= info.knots[-1]:
         example = next(iter(words.values()))
         raise UsageError(
-            f"{quoted(text)} says no level; write {f'{option} {example}'.strip()}, or one of: "
+            f"{quoted(text)} is not a level; write {f'{option} {example}'.strip()}, or one of: "
             f"{', '.join(words)} (levels go from {supported_text(info.game)})"
         )
     return rating

@@ -142,7 +142,7 @@ def record_line(game: Game, specs: Sequence[str], played: Played) -> dict[str, A
 
 
 def _margin(game: Go, played: Played) -> float | str:
-    """Return by how much a game was won as it stands, R if somebody gave it up."""
+    """Return by how much a game was won as it stands, R for a resignation."""
     state = game.initial()
     for action in played.actions:
         state = game.after(state, np.array([action]))

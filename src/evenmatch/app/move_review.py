@@ -72,7 +72,7 @@ def student(freedom: int) -> float:
 
 
 class MyLosses:
-    """What the moves of a person's games of one kind gave up.
+    """Losses of expected score by the moves of a person's games of one kind.
 
     Means are by one look at each position. Mistakes of the latest game are confirmed by a search.
     """
@@ -87,7 +87,7 @@ class MyLosses:
         """``games`` are in order; the latest are judged, up to ``MOST_POSITIONS``.
 
         What a search confirmed is kept in ``kept``, and not searched for again. ``searching`` is
-        entered while a search goes on, and shows its progress.
+        entered during a search, and shows its progress.
         """
         self._kind = games[0].saved.game
         self._kept, self._searching = kept, searching
@@ -196,7 +196,7 @@ class MyLosses:
         return PlainTable("Your moves that gave up most in the latest game", heads, rows)
 
     def parts_text(self) -> str:
-        """Say what was lost in each part of the game, empty if nothing can be told."""
+        """Say what was lost in each part of the game, empty if nothing is certain."""
         parts = [f"{part.name} {part.lost:.1%} ± {part.margin:.1%}" for part in self.parts()]
         return f"Lost a move of the chance to win: {', '.join(parts)}." if parts else ""
 

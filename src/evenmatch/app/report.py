@@ -38,6 +38,12 @@ from evenmatch.ratings.scale import SCALES
 OTHERS = 3  #: people that are named to whom has no games
 SHOWN = 8  #: games and opponents in the lists
 RESULTS = {1: "won", 0: "drawn", -1: "lost"}
+#: Rating scales in words.
+ON_SCALE = {
+    "lichess-rapid": "on the scale of Lichess rapid",
+    "ogs": "on the scale of OGS",
+    LADDER: "on the scale of evenmatch's own players",
+}
 NOT_COUNTED = ", does not count"
 JSON = (".json", ".jsonl")
 Showing = Callable[[], AbstractContextManager[Progress]]
@@ -45,7 +51,7 @@ Showing = Callable[[], AbstractContextManager[Progress]]
 
 @dataclass(frozen=True)
 class GameReport:
-    """A person's games of one kind, in order, and their level after each that tells something."""
+    """A person's games of one kind, in order, and their level after each that is evidence."""
 
     kind: str
     games: list[Finished]
@@ -94,7 +100,7 @@ def reports(
 
 
 def no_games(profile: Profile, name: str | None, game: str | None) -> str:
-    """Say that there are no games, and who has some."""
+    """Say that there are no games, and name people who have some."""
     of = f" of {get_game(game).title}" if game else ""
     who = "you have" if name is None else f"{name} has"
     others = [
@@ -124,19 +130,19 @@ def level_text(one: GameReport) -> str:
     title = get_game(one.kind).title
     if one.now is None:
         if scale_of(one.kind) is not None:
-            return "No game tells your level yet."
+            return "No game is evidence of your level yet."
         return f"No level: evenmatch knows no rated people of {title} to compare you with."
     last, write = one.now, writer_of(one.kind)
     if not last.games:
-        return f"{write(last.rating)}, as you said. No game tells your level yet."
+        return f"{write(last.rating)}, as you reported. No game is evidence of your level yet."
     if last.missing:
         return no_level_yet(last)
     sure = last.scale == LADDER and not last.provisional
     like = likened(one.kind, last.rating) if sure else ""
     first = since(one.games)
     return (
-        f"{shown_level(one.kind, last)} ({write(last.low)} to {write(last.high)} with 95%) on the "
-        f"scale {last.scale} today, from {counted(last.games, 'game')}"
+        f"{shown_level(one.kind, last)} ({write(last.low)} to {write(last.high)} with 95%) "
+        f"today {ON_SCALE.get(last.scale, last.scale)}, from {counted(last.games, 'game')}"
         f"{first and f' since {first}'}{like and ': '}{like}.{_of_results(one.kind, last)}"
     )
 
@@ -268,5 +274,5 @@ def _unfit(out: Path | None) -> UsageError:
 
 
 def _kind_of(out: Path | None) -> str | None:
-    """Return the game that a file's name tells, None for any."""
+    """Return the game by a file's name, None for any."""
     return None if out is None else game_of_files([out])

@@ -261,7 +261,7 @@ def _side_of(game: Game, place: str) -> int:
 
 
 def with_whole_paths(spec: str) -> str:
-    """Return a spec whose network files are named in full, so that a game goes on anywhere."""
+    """Return a spec whose network files are named in full, so that a game can continue anywhere."""
     name, _, rest = spec.partition(":")
     pairs = []
     for pair in rest.split(","):

@@ -1,4 +1,4 @@
-"""Lines of progress on standard error, drawn only where somebody looks on."""
+"""Lines of progress on standard error, drawn only on a terminal."""
 
 import sys
 from collections.abc import Callable, Iterator

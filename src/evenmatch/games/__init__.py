@@ -4,6 +4,7 @@
 Names are imported when first used, so that a look-up in the catalog compiles no kernel.
 """
 
+from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -25,8 +26,10 @@ def get_game(name: str) -> "Game":
     try:
         return GAMES[name.lower()]
     except KeyError:
+        near = get_close_matches(name.lower(), GAMES, 1)
+        meant = f"did you mean {near[0]}? The games are" if near else "choose one of"
         raise UnknownGameError(
-            f"unknown game {quoted(name)}; choose one of: {', '.join(GAMES)}"
+            f"unknown game {quoted(name)}; {meant}: {', '.join(GAMES)}"
         ) from None
 
 

@@ -154,9 +154,9 @@ def supported_text(game_id: str) -> str:
 
 
 def spec_at_rating(game_id: str, text: str, said: str) -> tuple[str, str]:
-    """Return the spec of who plays at a level that was written, and what to tell of it.
+    """Return the spec of the rated player at the level ``text``, and a note on it.
 
-    UsageError if it is none, which names it as ``said``.
+    UsageError, quoting ``said``, if ``text`` is not a level.
     """
     info = game_info(game_id)
     try:
@@ -164,8 +164,9 @@ def spec_at_rating(game_id: str, text: str, said: str) -> tuple[str, str]:
     except UsageError:
         rating = math.nan
     if not info.knots[0] <= rating <= info.knots[-1]:
-        what = "rank" if info.level == "rank" else "rating"
-        raise UsageError(f"{said} is no {what}; choose one from {supported_text(game_id)}")
+        raise UsageError(
+            f"no opponent plays at {said}; choose a level from {supported_text(game_id)}"
+        )
     return clamp_spec(game_id, f"{info.rated}:{info.level}={text}")
 
 

@@ -1,4 +1,4 @@
-"""Who plays on the web page: guests with a made-up name, and people with a name and a passphrase.
+"""People of the web page: guests with a made-up name, and people with a name and a passphrase.
 
 A browser is known by the token of its login. Only the token's hash is kept, so that who reads the
 database can enter as nobody. Changes raise OSError if they cannot be written.
@@ -98,7 +98,7 @@ class Accounts:
                     return name
 
     def is_guest(self, person: str) -> bool:
-        """Tell whether somebody has a made-up name and no passphrase."""
+        """Return whether a person has a made-up name and no passphrase."""
         question = (
             "SELECT 1 FROM person WHERE folded = ? AND folded GLOB ? "
             "AND id NOT IN (SELECT person FROM account)"
@@ -109,7 +109,7 @@ class Accounts:
         """Give a guest a name and a passphrase of their own; return the name as it is kept.
 
         UsageError, with the fix, if either is none; StateError if the name is taken. The caller
-        closes the guest's logins then and opens a new one, lest somebody shares an old one.
+        closes the guest's logins then and opens a new one, because an old one may be shared.
         """
         name = _name_asked(name)
         _check_passphrase(passphrase)
@@ -150,7 +150,7 @@ class Accounts:
             return False
 
     def _renew_hash(self, hashed: str, passphrase: str) -> None:
-        """Hash a passphrase anew if that is done in another way by now."""
+        """Hash a passphrase again if the parameters have changed."""
         if not self._hasher.check_needs_rehash(hashed):
             return
         with self._hashing:
@@ -246,7 +246,7 @@ class Accounts:
 
 
 def _name_asked(name: str) -> str:
-    """Return a name that somebody wants, as it is kept; UsageError if nobody can have it."""
+    """Return a wanted name as it is kept; UsageError if it is not allowed."""
     name = named(unicodedata.normalize("NFC", name), LONGEST_NAME, "one")
     if name.casefold().startswith(GUEST):
         raise UsageError(f"only guests have names that begin with {GUEST.strip()}; choose another")

@@ -35,7 +35,7 @@ EARLIEST = "1000"  #: year; clocks of computers do not reach much further back
 
 
 def moment_of(date: str) -> datetime.datetime | None:
-    """Return the middle of a day, a month or a year that is past or goes on; None for others."""
+    """Return the middle of a day, a month or a year that has begun; None for others."""
     today = datetime.date.today().isoformat()
     if not EARLIEST <= date <= today[: len(date)]:
         return None
@@ -56,7 +56,7 @@ def when_of(game: SavedGame) -> str:
 
 
 def since(games: Sequence[SavedGame]) -> str:
-    """Return the day of the first game as far as it is known; empty if one tells nothing."""
+    """Return the day of the first game as far as it is known; empty if one is unknown."""
     return min(map(date_of, games))
 
 
@@ -73,7 +73,7 @@ def event_of(game: SavedGame) -> str:
 
 
 def text_of(game: SavedGame) -> str:
-    """Return a game in the notation of its kind, with an empty line after it; else as JSON."""
+    """Return a game in the notation of its kind, with an empty line after it; otherwise as JSON."""
     return TEXTS[game_info(game.saved.game).notation](game)
 
 
@@ -193,7 +193,7 @@ TEXTS: dict[str, Callable[[SavedGame], str]] = {"pgn": pgn_of, "sgf": sgf_of, ""
 
 
 def names_of(game: SavedGame) -> tuple[str, str]:
-    """Return the names of who moves first by the rules, and of the other."""
+    """Return the name of the side that moves first by the rules, and of the other."""
     person = "You" if game.saved.person == YOU else game.saved.person
     return _by_side(game, printable(person), printable(opponent_name(game, EVENT)))
 
@@ -217,7 +217,7 @@ def _ratings(game: SavedGame) -> tuple[str, str]:
 
 
 def _result(game: SavedGame) -> int | None:
-    """Return the result for who moves first, None while the game is unfinished."""
+    """Return the result for the side that moves first, None while the game is unfinished."""
     return None if game.outcome is None else game.outcome.result * game.saved.side
 
 

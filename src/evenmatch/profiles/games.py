@@ -1,4 +1,4 @@
-"""The games of people: unfinished ones, which are gone on with by name, and finished ones."""
+"""The games of people: unfinished ones, which are continued by name, and finished ones."""
 
 import json
 import re
@@ -147,7 +147,7 @@ class KeptGame:
             self._let_go()
 
     def leave(self) -> None:
-        """Let other programs go on with the game."""
+        """Let other programs continue the game."""
         if self._lock is not None:
             self._lock.release()
             self._lock = None
@@ -205,9 +205,9 @@ class Games:
             )  # fmt: skip
 
     def resume(self, wanted: str | None, person: str = "") -> tuple[KeptGame, Saved]:
-        """Return a game to go on with: one by name, otherwise the latest, of ``wanted`` if named.
+        """Return a game to continue: one by name, otherwise the latest, of ``wanted`` if named.
 
-        The latest is that of a ``person``, or of anybody. Raises StateError if there is none, or if
+        The latest is that of a ``person``, or of all. Raises StateError if there is none, or if
         it is open in another program.
         """
         with self._database.reported():
@@ -471,7 +471,7 @@ def _identity(game: Finished) -> object:
 
 
 def _with_person(row: sqlite3.Row) -> str:
-    """Name a game, and the option by which a person with a name goes on with it."""
+    """Name a game, and the option by which a person with a name continues it."""
     name, person = name_of(row), str(row["name"])
     return name if person == YOU else f"{name} (--name {shlex.quote(printable(person))})"
 
@@ -481,7 +481,7 @@ def _open(name: str) -> StateError:
 
 
 def unusable(name: str, why: object) -> StateError:
-    """Return the error for an unfinished game that cannot be gone on with."""
+    """Return the error for an unfinished game that cannot be continued."""
     return StateError(
-        f"{name} cannot be gone on with ({why}); delete it: evenmatch play --delete {name}"
+        f"{name} cannot be continued ({why}); delete it: evenmatch play --delete {name}"
     )

@@ -65,7 +65,7 @@ class Level(NamedTuple):
 
     @property
     def provisional(self) -> bool:
-        """Whether games tell it too uncertainly to be shown but roundly."""
+        """Whether the interval is so wide that only a rounded level is shown."""
         return self.games > 0 and bool(self.high - self.low > WIDE)
 
     @property
@@ -79,8 +79,8 @@ def first_guess(
 ) -> NDArray[np.float64] | None:
     """Return the log weights [S] of ratings before any game, up to a constant; None: all alike.
 
-    They are of what the person ``said``, else of a stranger among people, as `even` takes them. On
-    the scale of evenmatch's own players nothing is known of strangers.
+    They follow the level that the person ``said``, otherwise that of a stranger among people, as
+    `even` takes them. On the scale of evenmatch's own players nothing is known of strangers.
     """
     if said is not None:
         return -((grid - said) ** 2) / (2 * CLAIM_DEVIATION**2)
@@ -155,7 +155,7 @@ class Levels:
         max_new: int | None = None,
         games: Sequence[Finished] | None = None,
     ) -> Level | None:
-        """Return a person's level by their games, else by their word; None if there is neither.
+        """Return a person's level by their games, otherwise by their claim; None without either.
 
         ``max_new`` and ``games`` are as `history` has them.
         """
@@ -188,7 +188,7 @@ class Levels:
     ) -> list[tuple[float, float]]:
         """Return the latest results that count against the game's player of a rating, as it ships.
 
-        Each is (that rating, the person's points). None do where ratings foretell no results.
+        Each is (that rating, the person's points). Empty where ratings do not predict results.
         """
         since = time.time() - MOST_DAYS * DAY
         found = [
@@ -219,7 +219,7 @@ class Levels:
             return None
         rating = rows[0]["rating"]
         if type(rating) is not float or not math.isfinite(rating):
-            raise StateError(f"what {person} said of their rating is damaged; say it anew")
+            raise StateError(f"what {person} said of their rating is damaged; say it again")
         return rating
 
     def _rate(
@@ -324,10 +324,10 @@ def is_set_aside(game: Finished) -> bool:
 
 
 def _rating_of_opponent(game: Finished) -> float | None:
-    """Return the opponent's rating where the result counts against it, else None.
+    """Return the opponent's rating where the result counts against it, otherwise None.
 
     It is that in games, whatever people's mistakes the opponent was set by. A result does not count
-    where ratings are no Elo, nor where it is set aside.
+    where ratings are not Elo, nor where it is set aside.
     """
     level, spec = game.outcome.level, game.saved.opponent
     if not is_elo(game.saved.game) or is_set_aside(game):

@@ -20,7 +20,7 @@ LONGEST_NAME = 80  #: characters of a person's name
 
 
 def named(person: str, longest: int = LONGEST_NAME, one: str = "--name NAME") -> str:
-    """Return a person's name with single spaces; UsageError for what is no name.
+    """Return a person's name with single spaces; UsageError for an invalid name.
 
     ``one`` is what the message calls another, by default the option of the command line.
     """
@@ -35,7 +35,7 @@ def named(person: str, longest: int = LONGEST_NAME, one: str = "--name NAME") ->
 
 
 def rename(connection: sqlite3.Connection, name: str, new: str, remedy: str = "") -> None:
-    """Give a person another name. StateError, with more of a remedy, if somebody has it."""
+    """Give a person another name. StateError, with a further ``remedy``, if it is taken."""
     taken = _found(connection, new)
     if taken and taken[0]["folded"] != name.casefold():
         raise StateError(f"there is a {quoted(new)} already; choose another name{remedy}")
@@ -45,7 +45,7 @@ def rename(connection: sqlite3.Connection, name: str, new: str, remedy: str = ""
 
 
 def person_number(connection: sqlite3.Connection, name: str) -> int:
-    """Return the number of a person, who becomes known if they were not."""
+    """Return the number of a person; add them if they are new."""
     connection.execute("INSERT OR IGNORE INTO person (name, folded) VALUES (?, ?)", _both(name))
     return int(_found(connection, name)[0]["id"])
 
@@ -85,8 +85,8 @@ class People:
     def rename(self, name: str, new: str) -> None:
         """Give a person another name.
 
-        StateError if nobody is called so, somebody is, or a game of theirs is open in another
-        program: what its opponent learns is kept under the name that it began with.
+        StateError if there is no such person, the name is taken, or a game of theirs is open in
+        another program: what its opponent learns is kept under the name that it began with.
         """
         self._require(name)
         with (
@@ -210,7 +210,7 @@ SURE = ("guess", "fairly sure", "certain")  #: how sure somebody can be
 
 @dataclass(frozen=True)
 class Guess:
-    """What somebody said of a pair."""
+    """What a person said of a pair."""
 
     pair: str  #: its id
     said: str  #: the id of the game that they took for the program's
@@ -221,7 +221,7 @@ class Guess:
 
 
 class Guesser(NamedTuple):
-    """A person as a number, which tells not who they are, and what they said."""
+    """An anonymous number of a person, and what they said."""
 
     number: int
     guesses: list[Guess]
@@ -234,7 +234,7 @@ class Guesses:
         self._database = database
 
     def add(self, person: str, guess: Guess) -> bool:
-        """Keep what somebody said; False if they said something of that pair before."""
+        """Keep a guess; False if the person guessed that pair before."""
         with self._database.changing() as connection:
             who = person_number(connection, person)
             added = connection.execute(
@@ -245,7 +245,7 @@ class Guesses:
             return bool(added.rowcount)
 
     def of(self, person: str) -> list[Guess]:
-        """Return what somebody said, in order."""
+        """Return the guesses of a person, in order."""
         question = (
             "SELECT guess.* FROM guess JOIN person ON person.id = person WHERE folded = ? "
             "ORDER BY made, pair"

@@ -145,7 +145,7 @@ def scale_of(game_id: str) -> str | None:
 
 
 def is_elo(game_id: str) -> bool:
-    """Tell whether a game's ratings foretell results, and how fast they move is known.
+    """Return whether a game's ratings predict results, and how fast they move is known.
 
     Steps of ranks are of no known strength.
     """

@@ -52,7 +52,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class RecordMetadata:
-    """What the record of a game from elsewhere has besides moves and result; empty: unknown."""
+    """What the record of a game from elsewhere has beyond moves and result; empty: unknown."""
 
     event: str = ""
     site: str = ""

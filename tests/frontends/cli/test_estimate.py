@@ -9,16 +9,16 @@ from types import SimpleNamespace
 import pytest
 
 from evenmatch.app import estimate as estimates
-from evenmatch.app.wanted_players import Wanted, nobody
+from evenmatch.app.estimate_reader import Wanted, nobody
 from evenmatch.records.chess.pgn_text import pgn_text
 
 
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        (["--fast"], "--phases asks all networks; leave out --fast"),
+        (["--fast"], "--phases uses all networks; leave out --fast"),
         (["--scale", "fide"], "no estimator of phases of fide is in evenmatch"),
-        (["--game", "othello"], "nobody's level at othello can be told from moves"),
+        (["--game", "othello"], "levels at othello cannot be estimated from moves"),
     ],
 )
 def test_phases_that_cannot_be_told(refused, games, options, error):

@@ -70,7 +70,7 @@ def test_ranks_are_written_as_people_do(ask, made):
         assert row["rank_told"] in dans
     table = ask(made / "games.sgfs", "--scale", "kgs")
     assert "on the scale kgs" in table.stdout
-    assert "Nobody is rated outside 1d to 9d." in table.stderr
+    assert "Estimates never leave 1d to 9d." in table.stderr
     row = facts["players"][0]
     assert f"{row['rank_low']} to {row['rank_high']}" in table.stdout
 
@@ -144,7 +144,7 @@ def test_files_of_other_games_are_told(ask, run, made, tmp_path):
 
 def test_what_is_wrong_is_one_line(refused, made, tmp_path):
     games, net, fitted = (str(made / x) for x in ("games.sgfs", "net.onnx", "fitted"))
-    assert "nobody's level at go9 can be told from moves; give games of chess or go" in refused(
+    assert "levels at go9 cannot be estimated from moves; give games of chess or go" in refused(
         "estimate", games, "--game", "go9"
     )
     assert "--net goes with --fitted" in refused("estimate", games, "--net", net)
@@ -154,7 +154,7 @@ def test_what_is_wrong_is_one_line(refused, made, tmp_path):
     assert "no rating scale 'igs'; choose one of: kgs, ogs" in refused(
         "estimate", games, *own, "--scale", "igs"
     )
-    assert "fide is no scale of go; choose ogs, kgs, fox, or other files" in refused(
+    assert "fide is not a scale of go; choose ogs, kgs, fox, or other files" in refused(
         "estimate", games, *own, "--scale", "fide"
     )
     (tmp_path / "a.pgn").write_text("1. e4 e5 1-0\n")

@@ -36,7 +36,7 @@ def test_a_level_is_shown_after_ten_moves_and_roundly_while_it_is_uncertain(run,
     for _ in range(2):
         run("play", "connect4", "-o", "random", "-s", "2", lines=WON)
     said = " ".join(run("me").stdout.split())
-    shown = r"provisional, about \d+00 \(\d+ to \d+ with 95%\) on the scale evenmatch today, from"
+    shown = r"provisional, about \d+00 \(\d+ to \d+ with 95%\) today on the scale of evenmatch's"
     assert re.search(shown, said)
     assert "No level yet" not in said
     facts = json.loads(run("me", "--json").stdout)["games"][0]

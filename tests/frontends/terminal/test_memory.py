@@ -85,6 +85,6 @@ def test_a_saved_opponent_that_is_none(run, state):
     place.leave()
     result = run("play", "connect4", "--resume", lines="resign")
     assert result.exit_code == 2
-    assert "connect4-1 cannot be gone on with (unknown player 'nobody'" in result.stderr
+    assert "connect4-1 cannot be continued (unknown player 'nobody'" in result.stderr
     assert "delete it: evenmatch play --delete connect4-1" in result.stderr
     assert run("play", "--delete", "connect4-1").exit_code == 0

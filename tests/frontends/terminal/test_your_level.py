@@ -97,7 +97,7 @@ def test_what_people_say_of_themselves(text, info, rating):
 
 @pytest.mark.parametrize("text", ["", "foo", "99999", "100", "8k"])
 def test_what_says_no_level(text):
-    with pytest.raises(UsageError, match="says no level; write 1000, or one of: beginner"):
+    with pytest.raises(UsageError, match="is not a level; write 1000, or one of: beginner"):
         rating_said(text, CHESS)
 
 

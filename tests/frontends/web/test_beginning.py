@@ -50,7 +50,7 @@ def test_levels_are_offered_where_somebody_plays_at_them(tmp_path, monkeypatch):
         ({"name": "alphazero", "keys": {"sims": "1,net=/etc/passwd"}}, "is no value"),
         ({"name": "alphazero", "keys": {"sims": "1000000"}}, "at most 1000"),
         ({"name": "alphazero", "keys": {"sims": 3}}, "cannot be read: expected str"),
-        ({"level": "9999"}, "choose one from 700 to 2500"),
+        ({"level": "9999"}, "choose a level from 700 to 2500"),
         ({"name": ["x"]}, "name cannot be read: expected str"),
     ],
 )

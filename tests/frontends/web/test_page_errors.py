@@ -15,8 +15,8 @@ SOURCES = Path(evenmatch.__file__).parent
 
 
 def test_what_helps_on_the_page_is_said_instead():
-    told = "chess-2 cannot be gone on with (x); delete it: evenmatch play --delete chess-2"
-    assert on_page(told) == "chess-2 cannot be gone on with (x); delete it on the first page"
+    told = "chess-2 cannot be continued (x); delete it: evenmatch play --delete chess-2"
+    assert on_page(told) == "chess-2 cannot be continued (x); delete it on the first page"
     assert on_page("what it knows is damaged; start anew with --forget").endswith(
         "; begin a game in which it forgets your earlier ones"
     )

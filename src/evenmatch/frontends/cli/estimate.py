@@ -21,6 +21,7 @@ SHOWN = 20  # players in the table
 
 @command(MEASURE)
 def estimate(
+    ctx: typer.Context,
     files: Annotated[
         list[str],
         typer.Argument(
@@ -43,7 +44,7 @@ def estimate(
         str | None,
         typer.Option(
             metavar="SCALE",
-            help=f"Whose ratings: {', '.join(SOURCES)}. "
+            help=f"The rating scale: {', '.join(SOURCES)}. "
             "[dim]\\[default: lichess-rapid; of Go ogs][/dim]",
         ),
     ] = None,
@@ -53,7 +54,7 @@ def estimate(
             "--game",
             "-g",
             metavar="GAME",
-            help="The game, where the names of the files do not tell it.",
+            help="The game, where the names of the files do not show it.",
         ),
     ] = None,
     fitted: Annotated[
@@ -70,47 +71,44 @@ def estimate(
         bool,
         typer.Option(
             "--all-moves",
-            help="At Go: judge all moves. Without it every second move of somebody's sixth game "
-            "and later ones is judged, which saves time.",
+            help="Go only: rate all moves. By default, from a player's sixth game on, every second "
+            "move is rated, which saves time.",
         ),
     ] = False,
     fast: Annotated[
         bool,
         typer.Option(
             "--fast",
-            help="At chess: ask one network instead of four, and no engine. That is faster, and "
-            "errs more.",
+            help="Chess only: use one network instead of four, and no engine; faster, and less "
+            "accurate.",
         ),
     ] = False,
     phases: Annotated[
         bool,
         typer.Option(
             "--phases",
-            help="At chess: tell besides how strong they are in the opening, the middle game and "
-            "the ending.",
+            help="Chess only: also rate opening, middle game and ending.",
         ),
     ] = False,
     no_engine: Annotated[
         bool,
         typer.Option(
             "--no-engine",
-            help="At chess: do not let Stockfish evaluate games that have no evaluations.",
+            help="Chess only: do not let Stockfish evaluate games without evaluations.",
         ),
     ] = False,
     json: Json = False,
 ) -> None:
-    """Tell how strong people are at chess or Go, by their moves in recorded games.
+    """Estimate the ratings of chess or Go players from their moves in recorded games.
 
     Evaluations in the games, as Lichess writes them, are used where there are some. Stockfish, if
-    it is installed, evaluates games of chess that have none. Moves that are marked as not chosen
-    alone do not count: hints, moves given or taken back.
+    it is installed, evaluates games of chess that have none. Moves that are marked as not the
+    player's own do not count: hints, moves given or taken back.
     """
     from evenmatch.app.estimate import EstimateOptions, rate_files
 
-    options = EstimateOptions(
-        player=player, scale=scale, game=game, fitted=fitted, net=net, all_moves=all_moves,
-        fast=fast, engine=not no_engine, phases=phases,
-    )  # fmt: skip
+    names = EstimateOptions.__dataclass_fields__
+    options = EstimateOptions(**{name: ctx.params[name] for name in names})
     with RatingLine() as bar:
         rated = rate_files(files, options, bar.update, bar.evaluated)
     for text in rated.notes:
@@ -130,7 +128,7 @@ def estimate(
 
 
 class RatingLine(Line):
-    """Tells how many sides are rated, and how fast."""
+    """Shows how many sides are rated, and how fast."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -180,7 +178,7 @@ def _show(rated: "Rated") -> None:
         console.tell(f"{counted(more, 'more player')} {verb} not shown. --json lists all.")
     for one in told:
         of = "" if len(told) == 1 else f" of {one.scale}"
-        console.tell(f"Nobody is rated outside {one.reach}{of}.")
+        console.tell(f"Estimates never leave {one.reach}{of}.")
     if rated.unknown_scale and any(row["rating_told"] for row in rows[:SHOWN]):
         console.tell(
             'The column "in the file" is on the file\'s own scale. '
@@ -195,7 +193,7 @@ def _cells(told: "OnScale", row: dict[str, Any]) -> tuple[str, str]:
 
 
 def _show_phases(told: "OnScale") -> None:
-    """Print what is told of each phase of the players with most games."""
+    """Print the ratings by phase of the players with most games."""
     table = console.table("By phase of the game, with 95% intervals")
     table.add_column("player")
     for phase in told.rows[0]["phases"]:
@@ -211,4 +209,4 @@ def _show_phases(told: "OnScale") -> None:
         table.add_row(Text(row["player"]), *cells)
     console.output().print(table)
     if any(None in row["phases"].values() for row in told.rows[:SHOWN]):
-        console.tell("A dash stands where the moves say too little.")
+        console.tell("A dash means too few moves.")

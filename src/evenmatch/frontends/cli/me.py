@@ -49,10 +49,10 @@ def _me(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Tell how strong you are by the games that you finished, with the interval, and list them.
+    """Show your level by the games that you finished, with its interval, and list the games.
 
-    Levels are told at chess as Lichess rates rapid games, at Go in ranks, at other games as Elo of
-    players that come with evenmatch, once the game is calibrated.
+    Chess levels use the Lichess rapid scale, Go levels are ranks, and other games use Elo among
+    evenmatch's own players, once the game is calibrated.
     """
     if ctx.invoked_subcommand is None:
         _show(name, game, json, page)
@@ -167,8 +167,13 @@ def _show(name: str | None, game: str | None, as_json: bool, page: Path | None) 
     if as_json and page is not None:
         raise UsageError("--html writes a page, --json prints; choose one")
     profile, person = Profile(), report.person_of(name)
-    bars = (partial(moves_done, title) for title in ("judging games", "searching your moves"))
-    found = report.reports(profile, person, game, *bars)
+    found = report.reports(
+        profile,
+        person,
+        game,
+        judging=partial(moves_done, "judging games"),
+        searching=partial(moves_done, "searching your moves"),
+    )
     if as_json:
         console.print_json({"name": person, "games": [report.facts_of(one) for one in found]})
     elif page is not None:

@@ -69,7 +69,7 @@ def is_ours(path: Path) -> bool:
 
 
 def page_of(name: str, sections: Iterable[str], made: str) -> str:
-    """Return the page of a person; ``made`` tells when and by what."""
+    """Return the page of a person; ``made``: the date and the version."""
     who = html.escape(name)
     body = "".join(sections) or "<p>No finished games yet.</p>"
     return (

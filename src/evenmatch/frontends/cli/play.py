@@ -39,7 +39,7 @@ def play(
             "--opponent",
             "-o",
             metavar="SPEC",
-            help="Who plays against you; see `evenmatch players`. [dim]\\[default: even, "
+            help="Your opponent; see `evenmatch players`. [dim]\\[default: even, "
             "which evens out; at chess, and at Go once it is known, at your level][/dim]",
         ),
     ] = None,
@@ -64,7 +64,8 @@ def play(
         typer.Option(
             "--i-am",
             metavar="LEVEL",
-            help="How strong you are, until your games tell: 1200, 8k, beginner, club.",
+            help="How strong you are, until your games show it: 1200, 8k, beginner, casual player, "
+            "club player.",
         ),
     ] = None,
     target: Annotated[
@@ -80,8 +81,8 @@ def play(
         typer.Option(
             "--as",
             metavar="SIDE",
-            help="Your side: first or second, or its colour. [dim]\\[default: first, or who is to "
-            "move in a position][/dim]",
+            help="Your side: first or second, or its colour. [dim]\\[default: first, or the side "
+            "to move in a position][/dim]",
         ),
     ] = None,
     time: Annotated[
@@ -96,7 +97,7 @@ def play(
             metavar="SECONDS",
             parser=number,
             help="How long the opponent takes for a move, on average; 0 for no longer than it "
-            "needs. [dim]\\[default: 3 at a rating in a terminal, else 0][/dim]",
+            "needs. [dim]\\[default: 3 at a rating in a terminal, otherwise 0][/dim]",
         ),
     ] = None,
     play_on: Annotated[bool, typer.Option("--play-on", help="The opponent never resigns.")] = False,
@@ -113,8 +114,8 @@ def play(
         typer.Option(
             metavar="K",
             parser=number,
-            help="At Go: points that White gets. [dim]\\[default: 7 on 9x9, else 7.5; 0.5 with "
-            "--handicap][/dim]",
+            help="At Go: points that White gets. [dim]\\[default: 7 on 9x9, otherwise 7.5; 0.5 "
+            "with --handicap][/dim]",
         ),
     ] = None,
     moves: Annotated[
@@ -163,7 +164,7 @@ def play(
         ),
     ] = False,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with your latest unfinished game.")
+        bool, typer.Option("--resume", help="Continue your latest unfinished game.")
     ] = False,
     saved: Annotated[bool, typer.Option("--saved", help="List your unfinished games.")] = False,
     delete: Annotated[
@@ -173,7 +174,7 @@ def play(
     """Play a game in the terminal.
 
     Type moves, or [cyan]help[/cyan] for what else can be typed. The game is saved after every
-    move: [cyan]evenmatch play --resume[/cyan] goes on with it.
+    move: [cyan]evenmatch play --resume[/cyan] continues it.
 
     Moves are read from a pipe too: [cyan]echo "d3 resign" | evenmatch play othello[/cyan]
     """
