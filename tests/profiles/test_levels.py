@@ -124,7 +124,9 @@ def stub(monkeypatch):
     monkeypatch.setattr(levels.time, "time", lambda: 0.0)  # all games are of about now
     monkeypatch.setattr(raters, "shipped_estimator", lambda scale: one)
     monkeypatch.setattr(raters, "shipped_method", lambda scale: one)
-    return one
+    raters.estimator_rater.cache_clear()
+    yield one
+    raters.estimator_rater.cache_clear()
 
 
 def test_a_game_is_judged_once(profile, stub):
@@ -167,6 +169,7 @@ def test_a_game_is_judged_anew_by_another_estimator(profile, stub, monkeypatch):
     add(profile, game())
     history(profile)
     monkeypatch.setattr(raters, "digest_of", lambda path: "another")
+    raters.estimator_rater.cache_clear()
     history(profile)
     assert stub.asked == 2
 

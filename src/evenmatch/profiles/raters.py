@@ -3,7 +3,8 @@
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,7 +132,15 @@ def rater_of(game_id: str) -> MoveRater | None:
     if scale is None:
         return None
     curve = curve_of(game_id, DIAL, own=True) if scale == LADDER else None
-    return EstimatorRater(game_id, scale) if curve is None else StyleRater(game_id, curve)
+    if curve is None:
+        return estimator_rater(game_id, scale, shipped_file(scale))
+    return StyleRater(game_id, curve)
+
+
+@cache
+def estimator_rater(game_id: str, scale: str, file: Path) -> EstimatorRater:
+    """Return the rater by the estimator in a file, which is read and checked once a process."""
+    return EstimatorRater(game_id, scale)
 
 
 def scale_of(game_id: str) -> str | None:
