@@ -2,8 +2,8 @@
 
 `engine.Engine.think` decides turns; `resolve` makes an `Opponent` of a spec. The methods:
 `visit_softmax` (Wu 2019), `alphadda` (Fujita 2022), `se_mcts` (Chen 2025), `ace` (2019), `pikl`,
-`even_styles` and `even_people` (ours). `table` has a row for each name, `fitted`, `levels` and
-`dials` their numbers.
+`even` (ours). `table` has a row for each name, `fitted` all fitted numbers, `dials` the
+calibrations, `rating_range` the ratings that were measured.
 """
 
 from evenmatch.opponents.controller import Controller, Mind, View, check_controller

@@ -187,7 +187,7 @@ class Starts(NamedTuple):
     worths: tuple[float, ...]  #: [styles], in [-1, 1]
 
 
-#: What `players.even.start_worths` finds for the networks that ship: to search for it takes seconds
+#: What `even_row.start_worths` finds for the networks that ship: to search for it takes seconds
 #: a game. A test finds it again.
 STARTS: dict[str, Starts] = {
     "connect4": Starts(
