@@ -68,11 +68,6 @@ def test_no_game_of_go(tmp_path, text):
         from_file(GAMES["go9"], path)
 
 
-def test_no_file(tmp_path):
-    with pytest.raises(UsageError, match="none; check the path"):
-        from_file(GAMES["chess"], tmp_path / "none")
-
-
 def test_a_game_from_a_position(run):
     result = run("play", "chess", "-o", "random", "--fen", FEN, lines="Kd7 resign")
     assert result.exit_code == 0, result.output

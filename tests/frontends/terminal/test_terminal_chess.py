@@ -62,12 +62,6 @@ def test_the_level_that_is_played_is_shown(run, options, level, which):
     assert asked == level or not re.search(rf"(Evenmatch|sa) at {asked}\b", told)
 
 
-def test_the_option_that_differs_is_named(run):
-    run("play", "chess", "-o", "random", lines="e4")
-    result = run("play", "chess", "--elo", "1500", "--resume")
-    assert "is against random; leave out --elo, or start a new game" in result.stderr
-
-
 @pytest.mark.parametrize(
     ("word", "pattern"),
     [

@@ -1,22 +1,15 @@
 """What can be typed in a game in the terminal, and what the screen shows then."""
 
-import os
 import re
-import select
-import subprocess
-import sys
-import time
 
 import numpy as np
 import pytest
 from rich.console import Console
-from scripted_terminal import Scripted, saved
+from scripted_terminal import saved
 
 from evenmatch.frontends.terminal import game as terminal
 from evenmatch.frontends.terminal.screen import Screen
-from evenmatch.games import GAMES
 from evenmatch.play import session
-from evenmatch.play.session import Session
 from evenmatch.profiles import Profile
 
 
@@ -85,47 +78,6 @@ def test_a_rematch_swaps_sides(play):
     assert "Y You (Yellow)" in output
 
 
-def test_a_forced_pass_is_told(play, monkeypatch):
-    """Choose placements so that somebody has to pass, whoever it is."""
-    rng = np.random.default_rng(1)
-    game = GAMES["othello6"]
-    told = ""
-    for _ in range(30):
-        one = Session(game, "random", 1, int(rng.integers(99)))
-        moves = []
-        while not one.over:
-            if one.forced_pass is None and one.yours:
-                moves.append(game.action_text(one.state, int(rng.choice(one.legal))))
-                one.push(game.read_action(one.state, moves[-1]))
-            elif one.forced_pass is None:
-                one.reply()
-            else:
-                one.push(one.forced_pass)
-        monkeypatch.setattr(terminal.secrets, "randbits", lambda bits: 0)
-        told = replay(one, moves)
-        if told:
-            break
-    assert " no move after " in told
-
-
-def replay(finished, moves):
-    """Play the moves again through the terminal; return the line that tells a pass."""
-    notes = []
-
-    class Listening(Screen):
-        def note(self, text):
-            notes.append(text)
-
-    one = terminal.TerminalGame(
-        Session(finished.game, finished.opponent, finished.side, finished.seed),
-        words=Scripted(" ".join(moves)),
-        screen=Listening(None),
-    )
-    one.run()
-    assert one.session.actions == finished.actions
-    return next((note for note in notes if note.endswith(": pass")), "")
-
-
 def test_the_colour_screen(play, monkeypatch):
     class Even:
         def evaluate(self, states, request=None):
@@ -148,53 +100,3 @@ def test_a_narrow_terminal(play):
     console = Console(record=True, width=40, color_system="truecolor", force_terminal=True)
     play("quit", game="othello", screen=Screen(console, redraw=False))
     assert max(len(line) for line in console.export_text().split("\n")) <= 40
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-def test_ctrl_c_in_a_terminal(state):
-    import pty
-
-    leader, follower = pty.openpty()
-    environment = os.environ | {"TERM": "xterm-256color", "PYTHONUTF8": "1", "NO_COLOR": ""}
-    command = [sys.executable, "-m", "evenmatch", "play", "connect4", "-o", "mcts:sims=2"]
-    process = subprocess.Popen(
-        command, stdin=follower, stdout=follower, stderr=follower, start_new_session=True,
-        env=environment, preexec_fn=_control_terminal,
-    )  # fmt: skip
-    os.close(follower)
-    seen = _read_until(leader, "Your move")
-    time.sleep(1)  # what is typed while readline takes over the terminal can get lost
-    os.write(leader, b"4\n")
-    seen += _read_until(leader, "Your move")
-    os.write(leader, b"\x03")
-    seen += _read_until(leader, "play connect4-1", again=b"\x03")
-    assert process.wait(60) == 130
-    assert len(saved("connect4").actions) == 2
-    assert "▗" in seen
-
-
-def _control_terminal():
-    import fcntl
-    import signal
-    import termios
-
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # ignored below a shell's background jobs
-
-    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-
-
-def _read_until(leader, words, again=b""):
-    """Read until ``words`` come; type ``again`` after every 3 seconds of silence, 40 at most."""
-    seen, silent = b"", 0
-    while words.encode() not in seen:
-        if not select.select([leader], [], [], 3)[0]:
-            silent += 1
-            assert silent < 40, f"the program hangs after {seen.decode()}"
-            os.write(leader, again)
-            continue
-        try:
-            seen += os.read(leader, 4096)
-        except OSError:
-            break
-    assert words in seen.decode(errors="replace"), seen.decode(errors="replace")
-    return seen.decode(errors="replace")

@@ -112,13 +112,6 @@ def test_a_score_that_is_agreed_on(play):
     assert not Profile().games.names()
 
 
-def test_without_a_network_all_stones_live(play):
-    one, output = play("pass y n")
-    assert "All stones count as alive, as no network tells which are dead." in output
-    assert "random wins by 34 (W+34): two passes." in output  # the area around B5 is nobody's
-    assert one.score().areas == (10, 37)
-
-
 def test_who_does_not_agree_plays_on_from_before_the_passes(play):
     """B5 is captured then, which gives the same score as its death."""
     one, output = play("pass n A5 C5 B4 B6 pass y n", Network())
@@ -137,12 +130,6 @@ def test_too_many_stones_are_told(run):
     assert "With more than" not in few
 
 
-def test_a_question_is_asked_until_it_is_answered(play):
-    one, output = play("pass perhaps y n", Network())
-    assert "Type y if the score is right, or n to play on." in output
-    assert one.score().text == "W+6"
-
-
 def test_a_game_left_at_the_question_is_asked_about_again(play, run):
     play("pass quit")
     assert len(saved("go9").actions) == 22
@@ -152,12 +139,6 @@ def test_a_game_left_at_the_question_is_asked_about_again(play, run):
     assert output.index(shown) < agreed < output.index("random wins by 34")
     assert "random wins by 34 (W+34): two passes." in output
     assert not Profile().games.names()
-
-
-def test_a_dispute_is_kept(play):
-    play("pass n A5 quit", Network())
-    assert saved("go9").disputed
-    assert Session.resumed(saved("go9")).disputed
 
 
 def test_a_pass_is_taken_back(play):
@@ -206,11 +187,6 @@ def test_handicap_and_komi(run):
     assert output.index("random plays ") < output.index("You pass"), "White moves first"
     output = run("play", "go9", "-o", "random", "--komi", "-5.5", lines="resign").stdout
     assert "\nkomi -5.5, area scoring" in output
-
-
-def test_how_to_start_it_again_names_them(run):
-    output = run("play", "go9", "-o", "random", "--komi", "3.5", lines="quit").stdout
-    assert "evenmatch play go9 --opponent random --komi 3.5" in output
 
 
 @pytest.mark.parametrize(

@@ -40,13 +40,6 @@ def test_resume_goes_on_where_the_input_ended(run, refused):
     assert saved("othello") == before
 
 
-def test_an_empty_pipe_keeps_an_older_game(refused):
-    refused("play", "connect4", "-o", "random", lines="4")
-    before = saved("connect4")
-    refused("play", "connect4", "-o", "random", lines="")
-    assert saved("connect4") == before
-
-
 def test_every_unfinished_game_is_kept(run, refused):
     for move in "1234":
         refused("play", "connect4", "-o", "random", lines=move)
@@ -87,16 +80,6 @@ def test_resume_goes_on_with_your_own_game_alone(run, refused):
     assert whose in run("play", "connect4-1", lines="quit").stdout
     assert whose in run("play", "--resume", "--name", "ADA", lines="resign").stdout
     assert len(Profile().games.finished("Ada")) == 1
-
-
-def test_a_resumed_game_is_started_again_by_what_it_was(run, monkeypatch):
-    """Its own file is gone once it is over; only options that it had are repeated."""
-    run("play", "connect4", "-o", "random", "--as", "red", "--name", "Ada", lines="4 quit")
-    seen = []
-    monkeypatch.setattr(terminal.TerminalGame, "run", lambda self: seen.append(self._command))
-    run("play", "connect4-1")
-    command = "evenmatch play connect4 --opponent random --as first --name Ada"
-    assert seen == [command]
 
 
 def test_no_unfinished_games(run, refused):
@@ -146,26 +129,12 @@ def test_a_folder_that_cannot_be_written(run, monkeypatch):
     assert "the game could not be saved" in left.stderr.split("\n")[1]
 
 
-def test_giving_up_at_once_leaves_an_older_game_alone(run, refused):
-    refused("play", "connect4", "-o", "random", lines="4")
-    before = saved("connect4")
-    assert run("play", "connect4", "-o", "random", lines="resign").exit_code == 0
-    assert saved("connect4") == before
-    assert run("play", "connect4", "--resume", lines="resign").exit_code == 0
-    refused("play", "connect4", "--resume")  # that one was resigned
-
-
 def test_a_game_of_no_moves_says_how_to_start_it_again(refused):
     refused("play", "chess", "-o", "random", lines="e4")
     options = ("--as", "white", "--name", "Ada B", "--time", "5+3", "--play-on")
     line = refused("play", "chess", "-o", "mcts:sims=2", *options, lines="e9")
     command = "evenmatch play chess --opponent mcts:sims=2 --as white --name 'Ada B' --time 5+3"
     assert f"start again with: {command} --play-on)" in line
-
-
-def test_a_game_in_any_case_is_saved_under_its_id(refused):
-    refused("play", "Connect4", "-o", "random", lines="4")
-    assert saved("connect4").game == "connect4"
 
 
 def test_a_save_failure_stays_on_the_screen_until_a_save_succeeds(play, monkeypatch, capsys):

@@ -8,7 +8,6 @@ from scripted_terminal import Scripted
 
 from evenmatch.app.match_level import (
     YourLevel,
-    checked_target,
     rating_said,
 )
 from evenmatch.errors import UsageError
@@ -80,12 +79,6 @@ def test_an_uncertain_level_is_not_told_as_a_certain_one(level, told):
     assert "1691" not in said
 
 
-def test_nobody_known_has_no_opponent():
-    yours = YourLevel(profile_at(None), "you", "chess")
-    assert yours.opponent() is None
-    assert yours.told() == ""
-
-
 @pytest.mark.parametrize(
     ("text", "info", "rating"),
     [("1200", CHESS, 1200), ("Beginner", CHESS, 1000), ("club", CHESS, 1700), ("8k", GO, 2300),
@@ -99,16 +92,6 @@ def test_what_people_say_of_themselves(text, info, rating):
 def test_what_says_no_level(text):
     with pytest.raises(UsageError, match="is not a level; write 1000, or one of: beginner"):
         rating_said(text, CHESS)
-
-
-def test_targets():
-    assert checked_target(None, CHESS) == checked_target(0.5, GO) == 0.5
-    assert checked_target(0.75, CHESS) == 0.75
-    for target in (0, 1, float("nan")):
-        with pytest.raises(UsageError, match=r"choose one from 0\.05 to 0\.95"):
-            checked_target(target, CHESS)
-    with pytest.raises(UsageError, match="leave it out at go"):
-        checked_target(0.75, GO)
 
 
 def test_a_stranger_is_believed(run):
