@@ -371,35 +371,42 @@ def _check_symmetries(game: Game, games: int, seed: int) -> None:
     assert (actions[0] == np.arange(game.num_actions)).all(), "symmetry 0 is not identity"
     assert (np.sort(cells) == np.arange(game.height * game.width)).all(), "not a permutation"
     assert (np.sort(actions) == np.arange(game.num_actions)).all(), "not a permutation"
-    inverses = np.argsort(actions)
-    for k in range(len(cells)):  # a mirrored game must have mirrored planes all the way
-        states, mirrored = game.initial(games), game.initial(games)
-        rng = np.random.default_rng(seed + k)
-        if not _mirrors(game, states, mirrored, k):
-            continue  # the start position itself lacks this symmetry
-        while len(states):
-            assert _mirrors(game, states, mirrored, k), f"symmetry {k} breaks the rules"
-            legal, counts, _ = game.examine(states)
-            keep = counts > 0
-            states, mirrored, legal, counts = (
-                states[keep],
-                mirrored[keep],
-                legal[keep],
-                counts[keep],
-            )
-            picks = (rng.random(len(states)) * counts).astype(np.intp)
-            played = legal[np.arange(len(states)), picks]
-            states = game.after(states, played)
-            mirrored = game.after(mirrored, inverses[k][played])
+    inverses, states, rng = np.argsort(actions), game.initial(games), np.random.default_rng(seed)
+    kept = _mirroring(game, states, [game.initial(games)] * len(cells), list(range(len(cells))))
+    mirrored = [game.initial(games) for _ in kept]  # a start position may lack symmetries
+    while len(states):  # mirrored games must have mirrored planes all the way
+        found = _mirroring(game, states, mirrored, kept)
+        assert found == kept, f"symmetry {min(set(kept) - set(found))} breaks the rules"
+        legal, counts, _ = game.examine(states)
+        going = counts > 0
+        picks = (rng.random(going.sum()) * counts[going]).astype(np.intp)
+        played = legal[going][np.arange(len(picks)), picks]
+        states = game.after(states[going], played)
+        mirrored = [
+            game.after(there[going], inverses[k][played])
+            for k, there in zip(kept, mirrored, strict=True)
+        ]
 
 
-def _mirrors(game: Game, states: States, mirrored: States, k: int) -> bool:
-    flat = game.encoded(states).reshape(len(states), game.planes, -1)[..., game.cell_symmetries[k]]
-    differ = (flat != game.encoded(mirrored).reshape(flat.shape)).any((0, 2))
-    differ[list(game.searched_planes)] = False
-    same_planes = not differ.any()
-    permuted = game.legal_mask(states)[:, game.action_symmetries[k]]
-    return bool(same_planes and (permuted == game.legal_mask(mirrored)).all())
+def _mirroring(
+    game: Game, states: States, mirrored: list[States], symmetries: list[int]
+) -> list[int]:
+    """Return the ``symmetries`` by which planes and legal actions of ``mirrored`` are mirrored."""
+    batch = len(states)
+    planes = game.encoded(states).reshape(batch, game.planes, -1)
+    compared = np.setdiff1d(np.arange(game.planes), list(game.searched_planes))
+    planes, legal = planes[:, compared], game.legal_mask(states)
+    others = np.concatenate(mirrored)
+    their_planes = game.encoded(others).reshape(len(others), game.planes, -1)[:, compared]
+    their_legal = game.legal_mask(others)
+    found = []
+    for row, k in enumerate(symmetries):
+        part = slice(row * batch, (row + 1) * batch)
+        same_planes = planes[..., game.cell_symmetries[k]] == their_planes[part]
+        same_legal = legal[:, game.action_symmetries[k]] == their_legal[part]
+        if same_planes.all() and same_legal.all():
+            found.append(k)
+    return found
 
 
 class AreaGame(Game):
