@@ -253,6 +253,7 @@ def test_a_long_game_is_read_a_longer_one_is_not(pgn):
 
 # -- memory ----------------------------------------------------------------------------------------
 
+
 def test_memory_does_not_grow_with_the_file(pgn):
     """12 MB of text more must not take 4 MB more.
 
