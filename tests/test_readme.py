@@ -166,8 +166,9 @@ def test_links_lead_somewhere(page):
 
 def anchors(page):
     """The headings of a page as their links name them."""
-    found = re.findall(r"^#+ (.*)$", page.read_text(), re.M)
-    return {re.sub(r"[^\w\- ]", "", x.lower()).replace(" ", "-") for x in found}
+    text = page.read_text()
+    found = {re.sub(r"[^\w\- ]", "", x.lower()) for x in re.findall(r"^#+ (.*)$", text, re.M)}
+    return {x.replace(" ", "-") for x in found} | {*re.findall(r'<a id="([^"]+)"></a>', text)}
 
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda page: str(page.relative_to(ROOT)))
