@@ -12,7 +12,7 @@ from evenmatch.estimation.review import (
     lost_by,
 )
 from evenmatch.games import get_game
-from evenmatch.network.conditions import Asked
+from evenmatch.network.conditions import RatingCondition
 from evenmatch.search import Evaluation, UniformEvaluator
 
 GAME = get_game("connect4")
@@ -67,21 +67,21 @@ def test_the_largest_losses_with_what_people_play():
     states, logits = line(actions), np.log([0.05, 0.05, 0.1, 0.6, 0.1, 0.05, 0.05])
     lost = np.array([0.1, np.nan, -0.2, np.nan, 0.3])
     told = Told(logits=logits)
-    first, second = largest_losses(told, states, actions, lost, Asked(1500, 0))
+    first, second = largest_losses(told, states, actions, lost, RatingCondition(1500, 0))
     assert (first.ply, first.move, first.lost) == (4, "1", 0.3)
     assert first.played == pytest.approx(0.05, abs=1e-6)
     assert first.likely[0] == Choice("4", pytest.approx(0.6, abs=1e-6))
     assert [choice.move for choice in first.likely] == ["4", "3", "5"]
     assert (second.ply, second.move) == (0, "4")
     assert [choice.move for choice in second.likely] == ["3", "5", "1"], "not the move itself"
-    assert told.asked == [Asked(1500, 0)]
+    assert told.asked == [RatingCondition(1500, 0)]
 
 
 def test_illegal_moves_are_not_told():
     actions = np.array([3] * 6 + [0])
     states, logits = line(actions), np.log([0.05, 0.05, 0.1, 0.6, 0.1, 0.05, 0.05])
     lost = np.array([np.nan] * 6 + [0.1])
-    (found,) = largest_losses(Told(logits=logits), states, actions, lost, Asked(1500, 0))
+    (found,) = largest_losses(Told(logits=logits), states, actions, lost, RatingCondition(1500, 0))
     assert found.likely[0] == Choice("3", pytest.approx(0.25, abs=1e-6))
 
 

@@ -20,11 +20,11 @@ from evenmatch.errors import EvenmatchError
 from evenmatch.estimation import estimator_files
 from evenmatch.estimation.estimator_files import Targets
 from evenmatch.games import get_game
+from evenmatch.network import protobuf
 from evenmatch.network.artifact import CARD_KEY, DIGEST_KEY, digest_of, read_card
-from evenmatch.network.eight_bits import ranges_path, write_ranges
 from evenmatch.network.imported import card_of, import_network
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.network.leela import protobuf
+from evenmatch.network.openvino_graph import ranges_path, write_ranges
 from evenmatch.opponents import Engine, Mind, parse_spec, resolve
 from evenmatch.opponents.dials import DIALS, read_curve, shipped_curve_path
 from evenmatch.opponents.rating_range import Anchor

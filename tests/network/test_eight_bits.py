@@ -7,10 +7,10 @@ import pytest
 from tiny_networks import make_card, make_net
 
 from evenmatch.errors import NetworkError, UsageError
-from evenmatch.network import openvino_backend, processor
-from evenmatch.network import processor as precision
-from evenmatch.network.eight_bits import ranges_path, read_ranges, write_ranges
+from evenmatch.network import backend as devices
+from evenmatch.network import processor
 from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.network.openvino_graph import ranges_path, read_ranges, write_ranges
 from evenmatch.workshop.networks.range_finding import find_ranges
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
@@ -28,7 +28,7 @@ TOLERANCE = 1e-2
 @pytest.fixture
 def own(net, tmp_path, monkeypatch):
     """A network in a folder of its own, on a processor without bfloat16."""
-    monkeypatch.setattr(openvino_backend, "bf16_pays", lambda: False)
+    monkeypatch.setattr(devices, "bf16_pays", lambda: False)
     path = tmp_path / "tiny.onnx"
     write_artifact(net, make_card(), path)
     return path
@@ -97,12 +97,12 @@ def test_beside_the_module_rounded_by_hand(net, own, game, states):
 def test_fast_is_eight_bits_where_they_pay(own, game, states, monkeypatch):
     backend = lambda **kind: NetworkEvaluator(own, game, **kind)._backend.precision  # noqa: E731
     for pays in (True, False):
-        monkeypatch.setattr(openvino_backend, "eight_bits_pay", lambda pays=pays: pays)
+        monkeypatch.setattr(devices, "eight_bits_pay", lambda pays=pays: pays)
         assert backend(precision="fast") == "f32"  # without ranges
     write_ranges(own, find_ranges(own, game, states), {})
     assert backend(precision="fast") == "f32"
     assert backend(precision="auto") == "f32"
-    monkeypatch.setattr(openvino_backend, "eight_bits_pay", lambda: True)
+    monkeypatch.setattr(devices, "eight_bits_pay", lambda: True)
     assert backend(precision="fast") == "int8"
     assert backend(precision="auto") == "f32"
 
@@ -161,10 +161,10 @@ def test_ranges_of_other_layers_are_refused(own, game):
 
 
 def test_the_environment_chooses(monkeypatch):
-    monkeypatch.delenv(precision.VARIABLE, raising=False)
-    assert precision.precision() == "fast"
-    monkeypatch.setenv(precision.VARIABLE, "bf16")
-    assert precision.precision() == "bf16"
-    monkeypatch.setenv(precision.VARIABLE, "int4")
+    monkeypatch.delenv(processor.VARIABLE, raising=False)
+    assert processor.precision() == "fast"
+    monkeypatch.setenv(processor.VARIABLE, "bf16")
+    assert processor.precision() == "bf16"
+    monkeypatch.setenv(processor.VARIABLE, "int4")
     with pytest.raises(UsageError, match="EVENMATCH_PRECISION=int4 is not known"):
-        precision.precision()
+        processor.precision()

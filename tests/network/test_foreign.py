@@ -1,12 +1,15 @@
-"""Files of other programs, unpacked: all of them, and no more than weights are."""
+"""Networks of other programs: found by name; files unpacked whole, and no more than weights are."""
 
 import gzip
 import zlib
+from pathlib import Path
 
 import pytest
 
 from evenmatch.network import foreign
+from evenmatch.network.artifact import read_card
 from evenmatch.network.foreign import unpacked
+from evenmatch.network.imported import as_artifact
 
 
 def test_members_follow_each_other_and_zeros_the_last():
@@ -32,3 +35,13 @@ def test_files_that_unpack_to_far_more_than_weights_do(monkeypatch):
     assert len(unpacked(gzip.compress(bytes(1000)))) == 1000
     with pytest.raises(ValueError, match="does not fit"):
         unpacked(gzip.compress(bytes(10_000_000)) + gzip.compress(b"x"))
+
+
+def test_networks_of_others_that_ship_are_known_by_name(tmp_path, monkeypatch):
+    """Unless a file of that name is here."""
+    monkeypatch.chdir(tmp_path)
+    assert read_card(as_artifact(Path("maia-1500"))).game == "chess"
+    assert as_artifact(Path("maia-1450")) == Path("maia-1450")
+    assert as_artifact(Path("elsewhere/maia-1500")) == Path("elsewhere/maia-1500")
+    Path("maia-1500").touch()
+    assert as_artifact(Path("maia-1500")) == Path("maia-1500")

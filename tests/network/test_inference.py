@@ -9,8 +9,8 @@ from tiny_networks import make_card, make_net
 from evenmatch.errors import NetworkError
 from evenmatch.games.chess import Chess
 from evenmatch.network.artifact import read_card
+from evenmatch.network.backend import CPU_SIZES
 from evenmatch.network.inference import NetworkEvaluator, draw_masks
-from evenmatch.network.openvino_backend import CPU_SIZES
 from evenmatch.search.evaluator import Evaluation, Request
 from evenmatch.workshop.networks.export import write_artifact
 from evenmatch.workshop.networks.torch_backend import TorchBackend

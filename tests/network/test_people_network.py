@@ -11,8 +11,8 @@ from shared_data import shared_file
 from evenmatch.estimation.move_features import log_chances
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
-from evenmatch.network.artifact import people_path, read_card, shipped_path
-from evenmatch.network.conditions import Asked
+from evenmatch.network.artifact import human_policy_path, read_card, shipped_path
+from evenmatch.network.conditions import RatingCondition
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.records.codec import codec_for
 
@@ -21,8 +21,8 @@ GAMES = "go/ogs-people.sgfs.zst"
 
 
 def test_its_card():
-    path = people_path("go")
-    assert path == people_path("go9") == people_path("go13")
+    path = human_policy_path("go")
+    assert path == human_policy_path("go9") == human_policy_path("go13")
     card = read_card(path)
     assert card.game == "go"
     assert card.scales[:3] == list(game_info("go").scales)
@@ -55,7 +55,9 @@ def turns():
 
 def test_it_kept_who_leads_and_who_wins(turns):
     """Told of no rating, against the network that it began from: on average within 2 points."""
-    people, before = (NetworkEvaluator(p, GO) for p in (people_path("go"), shipped_path("go")))
+    people, before = (
+        NetworkEvaluator(p, GO) for p in (human_policy_path("go"), shipped_path("go"))
+    )
     new = people.evaluate(turns.states[::2])
     leads, values = new.leads.copy(), new.values.copy()
     old = before.evaluate(turns.states[::2])
@@ -66,10 +68,10 @@ def test_it_kept_who_leads_and_who_wins(turns):
 
 def test_weak_players_moves_are_likelier_to_who_is_told_so(turns):
     """Told 20k instead of 9d, by a tenth of a nat or more a move."""
-    people = NetworkEvaluator(people_path("go"), GO)
+    people = NetworkEvaluator(human_policy_path("go"), GO)
     states, actions = turns.states[turns.weak], turns.actions[turns.weak]
     assert len(states) > 50
-    told = [Asked(1100.0, 0), Asked(3900.0, 1)]
+    told = [RatingCondition(1100.0, 0), RatingCondition(3900.0, 1)]
     logits, _ = people.evaluate_asked(states, told)
     legal = GO.unclaimed_mask(states)
     weak, strong = (log_chances(x, legal)[np.arange(len(states)), actions] for x in logits)

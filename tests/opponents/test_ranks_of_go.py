@@ -13,7 +13,7 @@ from evenmatch.games import get_game
 from evenmatch.games.catalog import CATALOG, game_info
 from evenmatch.games.line import Line
 from evenmatch.network.card import Card
-from evenmatch.network.conditions import asked_rating
+from evenmatch.network.conditions import rating_condition
 from evenmatch.network.inference import network_of
 from evenmatch.opponents import Engine, Turn, rated, resolve
 from evenmatch.opponents.controller import NEW
@@ -46,7 +46,7 @@ def fitted(monkeypatch):
 def test_a_rank_is_of_the_first_server_that_has_it(rank, scale):
     card = Card(game="go", shape=(41, 0, 0), planes="", actions=0, blocks=1, channels=8)
     card = replace(card, scales=list(SCALES))
-    asked = asked_rating(rating_of("go9", f"human:rank={rank}"), None, card)
+    asked = rating_condition(rating_of("go9", f"human:rank={rank}"), None, card)
     assert card.scales[asked.scale] == scale
     assert game_info("chess").scale_of(1500) == "lichess-rapid"
     assert game_info("othello").scale_of(1500) is None
@@ -69,7 +69,7 @@ def test_people_of_two_ranks_play_otherwise(net):
 
 def test_a_rank_in_between_has_numbers_in_between(net, fitted, monkeypatch):
     """The logarithms lie on a line: 8k is 7/15 of the way from 2 to 0.5."""
-    monkeypatch.setattr(rated, "people_path", lambda _: net)
+    monkeypatch.setattr(rated, "human_policy_path", lambda _: net)
     controller = player_of("pikl:rank=8k", GO9).controller
     plan = controller.plan(EARLY, NEW)
     assert (plan.rating, plan.simulations) == (2300, 20)
@@ -168,7 +168,7 @@ def test_openings_of_even_games_are_as_the_network_has_them():
     """Also where positions of handicap games are asked about at the same time."""
     even = GO.after(GO.initial(), np.array([60]))
     states = np.concatenate([GO.initial(), after_stones(2)[None], even])
-    network = network_of(GO, rated.people_path("go"))
+    network = network_of(GO, rated.human_policy_path("go"))
     usual = network.evaluate(states).logits.copy()
     opened = Networks(GO).of_people().evaluate(states).logits
     assert np.array_equal(opened[[0, 2]], usual[[0, 2]])

@@ -23,8 +23,8 @@ from evenmatch.estimation.review import (
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.games.line import OWN
-from evenmatch.network.artifact import digest_of, foretelling_path, shipped_path
-from evenmatch.network.conditions import Asked, asked_rating
+from evenmatch.network.artifact import digest_of, rated_policy_path, shipped_path
+from evenmatch.network.conditions import RatingCondition, rating_condition
 from evenmatch.network.inference import NetworkEvaluator, network_of
 from evenmatch.opponents.networks import load_evaluator
 from evenmatch.profiles import Finished
@@ -103,7 +103,7 @@ class MyLosses:
 
     @cached_property
     def _people(self) -> NetworkEvaluator:
-        return network_of(get_game(self._kind), foretelling_path(self._kind))
+        return network_of(get_game(self._kind), rated_policy_path(self._kind))
 
     @cached_property
     def chances(self) -> list[NDArray[np.float64]]:
@@ -154,12 +154,12 @@ class MyLosses:
                 self._kept.keep_mistakes(game.row, method, found)
         return found
 
-    def _asked(self) -> Asked | None:
+    def _asked(self) -> RatingCondition | None:
         if self._level is None:
             return None
         card = self._people.card
         told = min(max(self._level.rating, card.condition_knots[0]), card.condition_knots[-1])
-        return asked_rating(told, self._level.scale, card)
+        return rating_condition(told, self._level.scale, card)
 
     def parts(self) -> list[Part]:
         """Return what was lost in each part of the game.

@@ -30,7 +30,7 @@ from evenmatch.estimation.running import PHASES
 from evenmatch.estimation.strength_estimator import StrengthEstimator
 from evenmatch.games import get_game
 from evenmatch.games.catalog import SOURCES, game_info
-from evenmatch.network.artifact import digest_of, graph_digest, people_path, shipped_path
+from evenmatch.network.artifact import digest_of, graph_digest, human_policy_path, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.ratings.ranks import Ranks
@@ -134,7 +134,7 @@ class Fitted(NamedTuple):
 
 def shipped_fitted(game_id: str) -> Fitted:
     """Return where the estimators that come with evenmatch are."""
-    people = people_path(game_id)
+    people = human_policy_path(game_id)
     return Fitted(nets(), Path(people) if people else shipped_path(game_id))
 
 

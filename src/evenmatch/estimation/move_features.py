@@ -15,7 +15,7 @@ from evenmatch.errors import NetworkError
 from evenmatch.estimation.player_games import PlayerGame, evals_around
 from evenmatch.estimation.rating_scales import conditioned_as, number_of, ranks_of
 from evenmatch.network.card import Card
-from evenmatch.network.conditions import Asked
+from evenmatch.network.conditions import RatingCondition
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.records.codec import RecordCodec, codec_for
 
@@ -211,13 +211,13 @@ class NetworkScorer:
         return [columns | _expected(moves, x, legal) for x in of_scale]
 
 
-def rating_conditions(scale: str, card: Card) -> list[Asked]:
+def rating_conditions(scale: str, card: Card) -> list[RatingCondition]:
     """Return whose moves the policy is asked for on a scale: of the lowest rank's, middling, best.
 
     UsageError if the network knows neither the scale nor one that stands for it.
     """
     ranks, number = ranks_of(conditioned_as(scale, card), card), number_of(scale, card)
-    return [Asked(float(x), number) for x in (ranks.lowest, ranks.centre, ranks.highest)]
+    return [RatingCondition(float(x), number) for x in (ranks.lowest, ranks.centre, ranks.highest)]
 
 
 def _expected(moves: AnsweredMoves, logits: NDArray[np.float32], legal: NDArray) -> Columns:

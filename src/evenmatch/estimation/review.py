@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.games.game import Game, States
-from evenmatch.network.conditions import Asked
+from evenmatch.network.conditions import RatingCondition
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.progress import Progress, ignore
 from evenmatch.search import Evaluator, Plan, RootStats, Search, Solve
@@ -134,7 +134,7 @@ def largest_losses(
     states: States,
     actions: NDArray[np.intp],
     lost: NDArray[np.float64],
-    asked: Asked | None,
+    asked: RatingCondition | None,
     most: int = 3,
 ) -> list[Loss]:
     """Return the moves that gave up most, the largest in front; none below `LEAST_LOST`.
@@ -159,7 +159,9 @@ def largest_losses(
     ]
 
 
-def _shares(network: NetworkEvaluator, states: States, asked: Asked | None) -> NDArray[np.float64]:
+def _shares(
+    network: NetworkEvaluator, states: States, asked: RatingCondition | None
+) -> NDArray[np.float64]:
     """Return how often people of a level play each action in positions [n, S], [n, A]."""
     if asked is None:
         return np.full((len(states), network.game.num_actions), np.nan)

@@ -1,7 +1,9 @@
 """A network as one file: an ONNX graph with its card (what it is, how it was made) in the metadata.
 
-The file is read with numpy-free standard-library code. `workshop.networks.export` writes the
-artifact of a torch module.
+The file is read with numpy-free standard-library code, and its graph checked before any program
+runs it: a file from elsewhere may be made to harm, by names of other files to be read or tensors
+that fill the memory. Only what our own writers use is let through. `workshop.networks.export`
+writes the artifact of a torch module.
 
 Graph inputs:  planes [B, C, H, W], keep_policy / keep_value / keep_hidden [B, F], and conditions
 [B, K] if the policy is conditioned on the mover's rating, all float32.
@@ -15,6 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -22,9 +25,9 @@ from pathlib import Path
 from evenmatch.errors import NetworkError
 from evenmatch.files import read_bounded, replacing
 from evenmatch.games.catalog import CATALOG, game_info
+from evenmatch.network import protobuf
 from evenmatch.network.card import Card
-from evenmatch.network.graph_check import LARGEST, check_graph
-from evenmatch.network.leela import protobuf
+from evenmatch.network.protobuf import Message, fields
 
 KEEP_NAMES = ("keep_policy", "keep_value", "keep_hidden")
 CONDITIONS = "conditions"
@@ -53,17 +56,17 @@ def shipped_path(game_id: str, family: str = "") -> Path:
     return path
 
 
-def people_path(game_id: str) -> str | None:
+def human_policy_path(game_id: str) -> str | None:
     """Return the file of the network of people's moves, where it is not the game's own."""
     people = game_info(game_id).people_network
     return str(Path(__file__).parent.parent / "nets" / people) if people else None
 
 
-def foretelling_path(game_id: str) -> str | None:
+def rated_policy_path(game_id: str) -> str | None:
     """Return the file of what foretells people's moves best; None: the game's own network."""
     mixture = game_info(game_id).mixture_network
     if mixture is None:
-        return people_path(game_id)
+        return human_policy_path(game_id)
     return str(Path(__file__).parent.parent / "nets" / f"{mixture}.onnx")
 
 
@@ -156,3 +159,47 @@ def write_graph(
     data = onnx_graph.model(graph, properties)
     with replacing(path) as partial:
         partial.write_bytes(data)
+
+
+LARGEST = 1 << 30  #: bytes of a file; the largest networks of Go have a third of it
+SIZES = {1: 4, 3: 1, 7: 8, 10: 2}  #: bytes by TensorProto.DataType: float32, int8, int64, float16
+OPERATORS = {
+    "Add", "Cast", "Concat", "Conv", "Flatten", "Gather", "Gemm", "GlobalAveragePool",
+    "GlobalMaxPool", "Identity", "Mul", "ReduceProd", "Relu", "Reshape", "Shape", "Sigmoid",
+    "Slice", "Softmax", "Sqrt", "Squeeze", "Sub", "Tanh", "Unsqueeze",
+}  # fmt: skip
+NODE, CONSTANT, SPARSE, QUANTIZED = 1, 5, 15, 14  #: fields of GraphProto
+TENSOR_FIELDS = {1, 2, 8, 9}  #: dims, data_type, name, raw_data
+ATTRIBUTE, DOMAIN = 5, 7  #: fields of NodeProto
+TENSORS_WITHIN = {5, 6, 10, 11, 22, 23}  #: fields of AttributeProto with tensors or graphs
+
+
+def check_graph(graph: bytes) -> None:
+    """Raise ValueError, which says what is wrong, unless a serialized graph is like ours."""
+    for number, value in fields(graph):
+        if number in (SPARSE, QUANTIZED):
+            raise ValueError("constants of another kind")
+        if number in (NODE, CONSTANT):
+            if not isinstance(value, bytes):
+                raise ValueError("no graph")
+            (_check_node if number == NODE else _check_constant)(value)
+
+
+def _check_constant(tensor: bytes) -> None:
+    message = Message(tensor)
+    if not set(message) <= TENSOR_FIELDS:
+        raise ValueError("weights that are not in it")
+    size = SIZES.get(message.integer(2))
+    if size is None:
+        raise ValueError("weights of another type")
+    if size * math.prod(message.integers(1)) != len(message.raw(9)):
+        raise ValueError("weights of another size than it says")
+
+
+def _check_node(node: bytes) -> None:
+    message = Message(node)
+    operator = message.raw(4).decode()
+    if operator not in OPERATORS or DOMAIN in message:
+        raise ValueError(f"the operator {operator[:20]!r}")
+    if any(TENSORS_WITHIN & set(one) for one in message.messages(ATTRIBUTE)):
+        raise ValueError("an operator with tensors of its own")

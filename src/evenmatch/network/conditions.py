@@ -58,14 +58,14 @@ def scale_number(name: str | None, scales: list[str]) -> int:
     return scales.index(name)
 
 
-class Asked(NamedTuple):
+class RatingCondition(NamedTuple):
     """Whose moves a policy is asked for: fields of a plan, or of a request's rows."""
 
     rating: float
     scale: int  #: its number among the network's
 
 
-def asked_rating(rating: float, name: str | None, card: Card) -> Asked:
+def rating_condition(rating: float, name: str | None, card: Card) -> RatingCondition:
     """Return a rating of a scale that a network knows.
 
     If ``name`` is None it is the scale that the catalog has for the rating, or the network's
@@ -77,4 +77,4 @@ def asked_rating(rating: float, name: str | None, card: Card) -> Asked:
     if not knots[0] <= rating <= knots[-1]:
         asked = f"{info.level}={rating:g}"
         raise UsageError(f"{asked} is outside [{knots[0]}, {knots[-1]}]; choose one inside")
-    return Asked(float(rating), number)
+    return RatingCondition(float(rating), number)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError
 from evenmatch.files import read_bounded
-from evenmatch.network.graph_check import LARGEST
+from evenmatch.network.artifact import LARGEST
 
 Floats = NDArray[np.float32]
 UNPACKED, LEAST_ROOM = 20, 1 << 24  #: bytes of one packed byte, and more; weights hardly shrink

@@ -1,4 +1,4 @@
-"""Evaluate positions with a network artifact, by `openvino_backend` or `torch_backend`.
+"""Evaluate positions with a network artifact, by `backend` or `torch_backend`.
 
 Both backends work on slots: fixed batch sizes with input and output buffers that are allocated
 once. The game encodes straight into the input buffer. Measured on 2 cores with AMX (6x64 net on
@@ -24,11 +24,10 @@ from numpy.typing import NDArray
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.games.bits import kernel, next_random
 from evenmatch.network.artifact import read_card, shipped_path
-from evenmatch.network.backend import Floats, Slot
+from evenmatch.network.backend import Floats, OpenVinoBackend, Slot
 from evenmatch.network.card import Card
-from evenmatch.network.conditions import Asked, condition_count, conditions
+from evenmatch.network.conditions import RatingCondition, condition_count, conditions
 from evenmatch.network.imported import as_artifact
-from evenmatch.network.openvino_backend import OpenVinoBackend
 from evenmatch.network.owner import backend_of, threads_in_use
 from evenmatch.network.processor import PRECISIONS, Precision, precision
 from evenmatch.search.evaluator import NOTHING, Evaluation, Evaluator, Request
@@ -55,8 +54,8 @@ class NetworkEvaluator:
     """The evaluator of the search seam, backed by a network file.
 
     `device` 'auto' is CUDA when torch sees it and else the CPU; `precision` 'auto' is bf16 where
-    it pays, 'fast' is int8 where that pays and the network is prepared for it (`eight_bits`), else
-    as 'auto'; `threads` None is all cores (CPU only). `sizes` are the batches worth
+    it pays, 'fast' is int8 where that pays and the network is prepared for it (`openvino_graph`),
+    otherwise as 'auto'; `threads` None is all cores (CPU only). `sizes` are the batches worth
     preparing, increasing, those of the device by default; each takes a tenth of a second when it
     is first used. Evaluators of one file share what is compiled of it (see `owner`), and reuse
     its buffers: threads hold the `lock` until they have copied what they keep.
@@ -106,7 +105,7 @@ class NetworkEvaluator:
             return self._run(states, request)
 
     def evaluate_asked(
-        self, states: NDArray[np.uint64], asked: Sequence[Asked]
+        self, states: NDArray[np.uint64], asked: Sequence[RatingCondition]
     ) -> tuple[Floats, Floats]:
         """Return the policies asked for, logits [R, n, A], of states [n, S], and values [n].
 
@@ -161,7 +160,7 @@ class NetworkEvaluator:
             return backend.slot(size, False, policies), size
 
     def _run_asked(
-        self, backend: OpenVinoBackend, states: NDArray[np.uint64], asked: Sequence[Asked]
+        self, backend: OpenVinoBackend, states: NDArray[np.uint64], asked: Sequence[RatingCondition]
     ) -> tuple[Floats, Floats]:
         """Return what `evaluate_asked` does, in chunks of one size."""
         ratings, scales = np.array(asked).T
@@ -321,7 +320,7 @@ def _pick_device(card: Card) -> DeviceName:
     return "cpu"
 
 
-class Scored:
+class WithStrengthHead:
     """An evaluator whose strength scores another one tells."""
 
     def __init__(self, evaluator: Evaluator, scores: Evaluator):

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError
-from evenmatch.network.leela.protobuf import field
+from evenmatch.network.protobuf import field
 
 OPSET, IR_VERSION = 17, 8
 TYPES = {"float32": 1, "int8": 3, "int64": 7, "float16": 10}

@@ -1,8 +1,28 @@
-"""Changes to a network's graph before OpenVINO compiles it."""
+"""Changes to a network's graph before OpenVINO compiles it, among them those to eight bits.
 
-from collections.abc import Callable
-from math import prod
+Eight bits are quantisation after training (Jacob et al. 2018, sections 2 and 3). The weights of a
+convolution are rounded to 255 levels for each of its output channels. Its input comes from a ReLU.
+It is rounded to 256 levels between 0 and the largest value seen in positions of recorded games: its
+*range*. All else stays as precise as it was: the first layer, the heads, sums between layers.
+
+Ranges are kept beside the network, in ``NAME.ranges.json``, so that one file of weights serves
+every processor. Ranges of another network are not used: the network was trained further.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from math import isfinite, prod
+from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evenmatch.errors import NetworkError
+from evenmatch.files import replace_file
+from evenmatch.network.artifact import graph_digest
 
 
 def repeat_before(openvino: Any, model: Any, name: str, times: int) -> None:
@@ -83,3 +103,117 @@ def largest_output(model: Any) -> int:
         output.get_partial_shape() for node in model.get_ordered_ops() for output in node.outputs()
     )
     return max(prod(shape.to_shape()) for shape in shapes if shape.is_static)
+
+
+SUFFIX = ".ranges.json"
+MOST_BYTES = 1 << 20  #: of a file of ranges
+INPUT_LEVELS, WEIGHT_LEVELS = 256, 255
+LEAST = 1e-6  #: a range; a layer that is never met above 0 says nothing
+
+NOT_RANGES = (
+    OSError,
+    ValueError,
+    ArithmeticError,  # numbers of hundreds of digits
+    LookupError,
+    TypeError,
+    AttributeError,
+    RecursionError,
+)  #: what reading another file raises
+
+Ranges = dict[str, float]  #: by the name of a convolution: the most of its input
+
+
+def ranges_path(network: str | Path) -> Path:
+    """Return where the ranges of a network lie."""
+    return Path(network).with_suffix(SUFFIX)
+
+
+def read_ranges(network: str | Path) -> Ranges | None:
+    """Return the ranges that lie beside a network, None if there are none of this network.
+
+    NetworkError if they are damaged.
+    """
+    path = ranges_path(network)
+    try:
+        if not path.exists():
+            return None
+        if path.stat().st_size > MOST_BYTES:
+            raise ValueError
+        kept = json.loads(path.read_text("utf-8"))
+        graph, layers = kept["graph"], {str(k): float(v) for k, v in kept["layers"].items()}
+        if not layers or not all(isfinite(x) and x >= LEAST for x in layers.values()):
+            raise ValueError
+    except NOT_RANGES:
+        raise NetworkError(
+            f"{path} holds no ranges of a network; delete it, or make it again with `evenmatch "
+            "network quantize`"
+        ) from None
+    return layers if graph == graph_digest(network) else None
+
+
+def write_ranges(network: str | Path, ranges: Ranges, made: dict[str, Any]) -> Path:
+    """Keep the ranges of a network beside it, with how they were ``made``; return where."""
+    path = ranges_path(network)
+    rounded = {name: float(f"{most:.6g}") for name, most in ranges.items()}
+    content = {"graph": graph_digest(network), "made": made, "layers": rounded}
+    replace_file(path, json.dumps(content, indent=1) + "\n")
+    return path
+
+
+# -- graphs ----------------------------------------------------------------------------------------
+
+
+def convolutions(model: Any) -> Iterator[Any]:
+    """Yield the convolutions of a model's trunk that can be computed in eight bits.
+
+    They see more than one square, their input comes from a ReLU, and the value depends on them. The
+    policy's own layers are left out, because they lose the most accuracy.
+    """
+    trunk = upstream(model.output("value").get_node())
+    for node in model.get_ordered_ops():
+        if node.get_type_name() != "Convolution" or node.get_friendly_name() not in trunk:
+            continue
+        kernel = node.input(1).get_partial_shape()
+        before = node.input_value(0).get_node().get_type_name()
+        if before == "Relu" and kernel.is_static and kernel.to_shape()[-1] > 1:
+            yield node
+
+
+def quantize(openvino: Any, model: Any, ranges: Ranges) -> None:
+    """Let the convolutions of a model that have ranges be computed in eight bits.
+
+    LookupError if a range is of none of them.
+    """
+    known = {node.get_friendly_name(): node for node in convolutions(model)}
+    if not known.keys() >= ranges.keys():
+        raise LookupError("ranges of other layers")
+    for name, most in ranges.items():
+        _round_input(openvino, known[name], most)
+        _round_weights(openvino, known[name])
+
+
+def _round_input(openvino: Any, node: Any, most: float) -> None:
+    low, high = np.float32(0), np.float32(most)
+    rounded = openvino.opset13.fake_quantize(
+        node.input_value(0), low, high, low, high, INPUT_LEVELS
+    )
+    node.input(0).replace_source_output(rounded.output(0))
+
+
+def _round_weights(openvino: Any, node: Any) -> None:
+    """Round to levels of each output channel's own, as far up as down, with 0 among them."""
+    weights = _constant(node.input_value(1).get_node())
+    most = np.abs(weights).max(axis=(1, 2, 3), keepdims=True).clip(LEAST)
+    rounded = openvino.opset13.fake_quantize(
+        openvino.opset13.constant(weights), -most, most, -most, most, WEIGHT_LEVELS
+    )
+    node.input(1).replace_source_output(rounded.output(0))
+
+
+def _constant(node: Any) -> NDArray[np.float32]:
+    """Return the numbers of a constant, which may be kept in half precision. ValueError if none."""
+    while node.get_type_name() == "Convert":
+        node = node.input_value(0).get_node()
+    if node.get_type_name() != "Constant":
+        raise ValueError("weights that are computed")
+    return np.asarray(node.data, np.float32)

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
-from evenmatch.network.backend import Backend
+from evenmatch.network.backend import Backend, OpenVinoBackend, chosen_precision
 from evenmatch.network.card import Card
-from evenmatch.network.eight_bits import ranges_path
-from evenmatch.network.openvino_backend import OpenVinoBackend, chosen_precision
+from evenmatch.network.openvino_graph import ranges_path
 from evenmatch.network.processor import Precision
 
 NETS = Path(__file__).parent.parent / "nets"

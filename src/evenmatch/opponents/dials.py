@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from evenmatch.errors import StateError
 from evenmatch.files import replace_file, state_folder
 from evenmatch.games import get_game
-from evenmatch.network.artifact import graph_digest, people_path, shipped_path
+from evenmatch.network.artifact import graph_digest, human_policy_path, shipped_path
 from evenmatch.search.styles import STRONGEST
 
 VERSION = 1  #: of the files of curves
@@ -51,7 +51,7 @@ class Dial:
     @property
     def network(self) -> str:
         """The digest of the network that the player asks, which a curve belongs to."""
-        people = people_path(self.game) if self.people else None
+        people = human_policy_path(self.game) if self.people else None
         return graph_digest(people or shipped_path(self.game, get_game(self.game).family))
 
 

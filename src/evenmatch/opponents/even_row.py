@@ -13,8 +13,8 @@ import numpy as np
 from evenmatch.errors import SpecError, UsageError, quoted
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
-from evenmatch.network.artifact import digest_of, people_path, shipped_path
-from evenmatch.network.conditions import asked_rating
+from evenmatch.network.artifact import digest_of, human_policy_path, shipped_path
+from evenmatch.network.conditions import rating_condition
 from evenmatch.opponents.dials import Curve
 from evenmatch.opponents.even import (
     SEEN,
@@ -117,10 +117,10 @@ def _curve(game_id: str, values: Mapping[str, Any]) -> str:
 def _by_ratings(
     game: Game, networks: Networks, *, sims, net, elo, rank, curve: Curve | None, **numbers: Any
 ) -> Player:
-    info, file = game_info(game.id), net or people_path(game.id)
+    info, file = game_info(game.id), net or human_policy_path(game.id)
     card = networks.network(file).card
     first = rating_asked(game.id, elo, rank)
-    condition = asked_rating(first, None, card)
+    condition = rating_condition(first, None, card)
     config = people_config(game.id, first, **numbers)
     knots = card.condition_knots
     grid = np.arange(knots[0], knots[-1] + 1, STEPS[info.written], dtype=float)

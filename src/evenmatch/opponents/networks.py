@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from evenmatch.games.game import Game, States
 from evenmatch.games.go import Go
 from evenmatch.games.go.state import words_of
-from evenmatch.network.artifact import people_path
+from evenmatch.network.artifact import human_policy_path
 from evenmatch.network.inference import network_of
 from evenmatch.search import CachedEvaluator, Evaluation, Request, RolloutEvaluator
 from evenmatch.search.evaluator import NOTHING
@@ -47,7 +47,7 @@ class Networks:
 
     def evaluator_of_people(self, net: str | None = None) -> CachedEvaluator:
         """Return an evaluator that remembers, of what `of_people` returns."""
-        path = people_path(self.game.id)
+        path = human_policy_path(self.game.id)
         if net is not None or not isinstance(self.game, Go):
             return self.evaluator(net or path)
         with self._lock:
@@ -57,7 +57,7 @@ class Networks:
 
     def of_people(self, net: str | None = None) -> NetworkEvaluator | Opened:
         """Return what players of people's moves ask: ``net``, otherwise the network that ships."""
-        network = self.network(net or people_path(self.game.id))
+        network = self.network(net or human_policy_path(self.game.id))
         if net is None and isinstance(self.game, Go):
             return Opened(network, self.network(), self.game)
         return network

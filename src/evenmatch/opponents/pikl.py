@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
-from evenmatch.network.conditions import asked_rating
+from evenmatch.network.conditions import rating_condition
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.opponents.controller import Controller, Mind, Root, View, require
 from evenmatch.opponents.networks import Opened
@@ -151,7 +151,7 @@ class HumanPlayer(Player):
         if not 0 <= temperature <= 10:
             raise UsageError(f"temperature={temperature:g} is outside [0, 10]; choose one inside")
         self._game, self._network, self._temperature = game, network, temperature
-        self._condition = asked_rating(elo, scale, network.card)
+        self._condition = rating_condition(elo, scale, network.card)
 
     def decide(self, turns):
         """Draw from the policy."""

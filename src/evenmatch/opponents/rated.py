@@ -9,9 +9,9 @@ from typing import Any
 from evenmatch.errors import UsageError
 from evenmatch.games.catalog import CATALOG, game_info
 from evenmatch.games.game import Game
-from evenmatch.network.artifact import people_path
-from evenmatch.network.conditions import asked_rating
-from evenmatch.network.inference import Scored
+from evenmatch.network.artifact import human_policy_path
+from evenmatch.network.conditions import rating_condition
+from evenmatch.network.inference import WithStrengthHead
 from evenmatch.opponents.ace import LEAST, MOST, Theta, VisitTemperature
 from evenmatch.opponents.controller import require
 from evenmatch.opponents.dials import Curve
@@ -75,9 +75,9 @@ def _se(
     from evenmatch.network.card import BETA, BETA_PLAIN
 
     _rated_only(game)
-    rating, people = rating_asked(game.id, elo, rank), people_path(game.id)
+    rating, people = rating_asked(game.id, elo, rank), human_policy_path(game.id)
     card = networks.network(net if net and told else people).card
-    condition = asked_rating(rating, scale, card)  # refuses what is no rating
+    condition = rating_condition(rating, scale, card)  # refuses what is no rating
     first = networks.network(people).card.scales[0]
     if c_1 is None:
         fitted = bool(LEVELS.get(game.id) and LEVELS[game.id].se) and has_fitted_c_1(
@@ -98,7 +98,7 @@ def _se(
     controller = StrengthSearch(targets.at(rating, plain), plan)
     judge: Evaluator = networks.evaluator_of_people(net)
     if net is not None:
-        judge = Scored(judge, networks.evaluator(people))
+        judge = WithStrengthHead(judge, networks.evaluator(people))
     return SearchPlayer(game, judge, controller)
 
 
@@ -112,8 +112,8 @@ def has_fitted_c_1(
 
 def _sa(game: Game, networks: Networks, *, elo, rank, r_th, sims, net) -> Player:
     _rated_only(game)
-    rating, people = rating_asked(game.id, elo, rank), people_path(game.id)
-    asked_rating(rating, None, networks.network(people).card)  # refuses what is no rating
+    rating, people = rating_asked(game.id, elo, rank), human_policy_path(game.id)
+    rating_condition(rating, None, networks.network(people).card)  # refuses what is no rating
     levels = levels_of(game.id, "sa")
     plan, ratio = replace(PAPER_PLAN, simulations=sims), levels.sa_r_th if r_th is None else r_th
     controller = VisitSoftmax(number_at(levels.sa, rating), ratio, base=plan)
@@ -122,7 +122,7 @@ def _sa(game: Game, networks: Networks, *, elo, rank, r_th, sims, net) -> Player
 
 def _ace(game: Game, networks: Networks, *, elo, rank, told, tau, t, c_puct, sims, net) -> Player:
     _rated_only(game, net)
-    rating, file = rating_asked(game.id, elo, rank), net or people_path(game.id)
+    rating, file = rating_asked(game.id, elo, rank), net or human_policy_path(game.id)
     card = networks.network(file).card
     given = (tau, t, c_puct)
     if net is not None and None in given:
@@ -135,7 +135,7 @@ def _ace(game: Game, networks: Networks, *, elo, rank, told, tau, t, c_puct, sim
             require(key, value, LEAST, MOST)
     condition = {}
     if card.scales or net is None:
-        condition = asked_rating(rating, None, card)._asdict()  # refuses what is no rating
+        condition = rating_condition(rating, None, card)._asdict()  # refuses what is no rating
     fitted = given
     if None in given:
         levels = levels_of(game.id, "ace")
@@ -150,7 +150,7 @@ def _pikl(
     curve: Curve | None,
 ) -> Player:  # fmt: skip
     _rated_only(game, net)
-    rating, file = rating_asked(game.id, elo, rank), net or people_path(game.id)
+    rating, file = rating_asked(game.id, elo, rank), net or human_policy_path(game.id)
     card = networks.network(file).card
     if net is not None and None in (lam, t):
         raise UsageError("lam and t of a network of your own are not known; give both")
@@ -160,7 +160,7 @@ def _pikl(
     given = {key: value for key, value in given.items() if value is not None}
     if calibrated and curve is None:
         raise UsageError(_uncalibrated(game.id, bool(net or plain or given)))
-    asked_rating(rating, None, card)  # refuses what is no rating
+    rating_condition(rating, None, card)  # refuses what is no rating
     rating = curve.setting(rating) if curve else rating
     fitted = PiklParams(1.0, 1.0, SIMULATIONS[game.id])  # with lam and t given, whatever the game
     if not {"lam", "t"} <= given.keys():
@@ -168,7 +168,7 @@ def _pikl(
     params = replace(fitted, **given)
     simulations = round(params.simulations)
     plan = Plan(simulations=simulations) if plain else plan_of(simulations)
-    plan = replace(plan, **asked_rating(rating, None, card)._asdict())
+    plan = replace(plan, **rating_condition(rating, None, card)._asdict())
     controller = Regularized(params.lam, plan, params.t, plain)
     return SearchPlayer(game, networks.evaluator_of_people(net), controller)
 

@@ -11,7 +11,7 @@ from random_datasets import random_dataset
 
 from evenmatch.errors import UsageError
 from evenmatch.games import get_game
-from evenmatch.network.conditions import Asked
+from evenmatch.network.conditions import RatingCondition
 from evenmatch.opponents.controller import Root
 from evenmatch.progress import ignore
 from evenmatch.workshop.datasets.build import build
@@ -233,7 +233,7 @@ def test_rarity_is_of_moves_against_the_policy_s_own(monkeypatch):
     monkeypatch.setattr(level_numbers, "load_evaluator", lambda *_: Told())
     likelier, rarer = np.flatnonzero(legal[1])
     moves = DrawnMoves(states, np.zeros(3, int), np.array([legal[0].argmax(), likelier, rarer]))
-    found = level_numbers.rarity(moves, Asked(1500.0, 0), lambda *_: None)
+    found = level_numbers.rarity(moves, RatingCondition(1500.0, 0), lambda *_: None)
     assert found == pytest.approx([0, -0.5623 + 0.2877, -0.5623 + 1.3863], abs=1e-4)
 
 

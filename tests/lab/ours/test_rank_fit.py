@@ -18,7 +18,7 @@ def data(tmp_path, monkeypatch):
     """People of 20k; the network of people is told the server."""
     net = str(random_network(tmp_path / "net.onnx", ("ogs",), game="go9"))
     for module in (rank_fit, level_numbers):
-        monkeypatch.setattr(module, "people_path", lambda _: net)
+        monkeypatch.setattr(module, "human_policy_path", lambda _: net)
     dataset = random_go_dataset(tmp_path / "ogs", ranks=("20k", "19k"), shares=(0, 1, 1, 0))
     return dataset.folder
 

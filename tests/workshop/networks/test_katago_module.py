@@ -17,7 +17,7 @@ from evenmatch.errors import NetworkError  # noqa: E402
 from evenmatch.games import get_game  # noqa: E402
 from evenmatch.network.artifact import SHIPPED, shipped_path  # noqa: E402
 from evenmatch.network.card import Card  # noqa: E402
-from evenmatch.network.conditions import Asked, condition_count, conditions  # noqa: E402
+from evenmatch.network.conditions import RatingCondition, condition_count, conditions  # noqa: E402
 from evenmatch.network.inference import NetworkEvaluator  # noqa: E402
 from evenmatch.network.katago.graph import import_katago  # noqa: E402
 from evenmatch.search import Request  # noqa: E402
@@ -170,7 +170,10 @@ def test_several_policies_at_once_are_as_one_by_one(net, tmp_path):
     write_artifact(module, card_of(module), tmp_path / "net.onnx")
     go9 = get_game("go9")
     one = NetworkEvaluator(tmp_path / "net.onnx", go9, precision="f32", sizes=(4,))
-    states, asked = go9.initial(3), [Asked(500.0, 0), Asked(3000.0, 1), Asked(500.0, 1)]
+    states, asked = (
+        go9.initial(3),
+        [RatingCondition(500.0, 0), RatingCondition(3000.0, 1), RatingCondition(500.0, 1)],
+    )
     logits, values = one.evaluate_asked(states, asked)
     for (rating, scale), found in zip(asked, logits, strict=True):
         wanted = one.evaluate(states, Request(ratings=np.full(3, rating), scales=np.full(3, scale)))

@@ -10,7 +10,7 @@ from evenmatch.errors import NetworkError
 from evenmatch.games import get_game
 from evenmatch.games.game import random_positions
 from evenmatch.network.artifact import named_path, read_card
-from evenmatch.network.conditions import Asked, conditions
+from evenmatch.network.conditions import RatingCondition, conditions
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.search import Request
 from evenmatch.workshop.networks.mixture import write_mixture
@@ -85,7 +85,7 @@ def test_the_error_is_that_of_the_steps_of_int8(mixed, states):
 
 def test_policies_of_several_are_asked_for_at_once(mixed, states):
     mixture, again = evaluators([mixed[0]] * 2)
-    asked = [Asked(1200.0, 0), Asked(2000.0, 1), Asked(0.0, 0)]
+    asked = [RatingCondition(1200.0, 0), RatingCondition(2000.0, 1), RatingCondition(0.0, 0)]
     logits, values = mixture.evaluate_asked(states, asked)
     for k, (rating, scale) in enumerate(asked):
         rows = np.full(len(states), rating), np.full(len(states), scale, np.int32)

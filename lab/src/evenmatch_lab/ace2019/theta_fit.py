@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import UsageError
 from evenmatch.games import get_game
 from evenmatch.network.artifact import digest_of, shipped_path
-from evenmatch.network.conditions import asked_rating
+from evenmatch.network.conditions import rating_condition
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.opponents.ace import Theta
 from evenmatch.progress import Progress
@@ -108,7 +108,7 @@ def fit(
     evaluator = CachedEvaluator(network, game, REMEMBERED)
     plan = Plan(simulations=simulations)
     if scale is not None:
-        rated = asked_rating(lowest + WIDTH / 2, scale, network.card)
+        rated = rating_condition(lowest + WIDTH / 2, scale, network.card)
         plan = replace(plan, **rated._asdict())
 
     def searches(moves: DrawnMoves) -> partial[Searched]:

@@ -36,7 +36,7 @@ from evenmatch.games.catalog import SOURCES, game_info
 from evenmatch.games.chess.actions import move_of_action
 from evenmatch.games.chess.text import code_of, move_of
 from evenmatch.games.game import Game
-from evenmatch.network.artifact import digest_of, people_path
+from evenmatch.network.artifact import digest_of, human_policy_path
 from evenmatch.network.card import rank_logits
 from evenmatch.network.inference import network_of
 from evenmatch.opponents.fitted import LEVELS
@@ -227,7 +227,7 @@ def judging(
 
 def judges(game_id: str) -> list[str]:
     """Return the digest of the network by which games are judged."""
-    people = people_path(game_id)
+    people = human_policy_path(game_id)
     return [digest_of(people) if people else digest(game_id)]
 
 
@@ -269,7 +269,7 @@ def judge(
     """
     dataset = Dataset.open(folder)
     game = dataset.codec.game
-    scorer = NetworkScorer(network_of(game, people_path(game.id)), scale)
+    scorer = NetworkScorer(network_of(game, human_policy_path(game.id)), scale)
     ranks = scorer.evaluator.card.ranks["count"]
     sides, people = draw(dataset, "query", lowest, 2 * games)
     theirs = features(score_sides(scorer, dataset, sides, most=SEEN), ranks)

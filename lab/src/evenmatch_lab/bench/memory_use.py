@@ -46,8 +46,8 @@ def _evaluator(game: Game, net: str | None) -> Evaluator:
     """Return the evaluator, ready for every batch."""
     if net is None:
         return UniformEvaluator(game)
+    from evenmatch.network.backend import CPU_SIZES
     from evenmatch.network.inference import NetworkEvaluator
-    from evenmatch.network.openvino_backend import CPU_SIZES
 
     evaluator = NetworkEvaluator(net, game)
     for size in range(1, CPU_SIZES[-1] + 1):

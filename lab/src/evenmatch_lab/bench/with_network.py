@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.games.go import Go
-from evenmatch.network.eight_bits import ranges_path
+from evenmatch.network.openvino_graph import ranges_path
 from evenmatch.network.processor import Precision
 from evenmatch.search import CachedEvaluator, Evaluator, Plan, Search, Solve, UniformEvaluator
 from evenmatch.search.forest import seeds_from

@@ -30,7 +30,7 @@ from evenmatch.errors import UsageError
 from evenmatch.estimation.estimator_files import WITH_TARGETS
 from evenmatch.estimation.rating_scales import bands_of
 from evenmatch.games.catalog import SOURCES, game_info
-from evenmatch.network.artifact import digest_of, people_path
+from evenmatch.network.artifact import digest_of, human_policy_path
 from evenmatch.opponents.ace import LEAST
 from evenmatch.opponents.fitted import LEVELS
 from evenmatch.opponents.se_mcts import PAPER_PLAN
@@ -108,7 +108,7 @@ def labels_of(scale: str, game_id: str, own: bool) -> list[str]:
     known = LEVELS.get(game_id)
     labels = ["MCTS"] + (["SA-MCTS"] if known and known.sa else [])
     labels += ["SE-MCTS", "SE_inf-MCTS"] if scale in WITH_TARGETS else []
-    return labels + ([POLICY] if own and people_path(game_id) else [])
+    return labels + ([POLICY] if own and human_policy_path(game_id) else [])
 
 
 def levels_of(scale: str, game_id: str) -> list[str]:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evenmatch.games import get_game
-from evenmatch.network.conditions import asked_rating
+from evenmatch.network.conditions import rating_condition
 from evenmatch.network.inference import network_of
 from evenmatch.opponents.fitted import CHESS
 from evenmatch.opponents.pikl import plan_of
@@ -189,7 +189,7 @@ def fit_pikl(
     """Find lambda, t and simulations of a rank."""
     lost, many, moves = drawn()
     card = network_of(get_game("chess")).card
-    asked = asked_rating(float(RANKS.middle(rank)), None, card)
+    asked = rating_condition(float(RANKS.middle(rank)), None, card)
     target, rarer = float(lost.losses.mean()), rarity(many, asked, progress)
     levels: list[dict[str, Any]] = []
     with Judge() as judge:

@@ -20,7 +20,7 @@ from evenmatch.errors import UsageError
 from evenmatch.estimation import Ranks
 from evenmatch.estimation.rating_scales import bands_of
 from evenmatch.games.catalog import game_info
-from evenmatch.network.artifact import digest_of, people_path, shipped_path
+from evenmatch.network.artifact import digest_of, human_policy_path, shipped_path
 from evenmatch.network.conditions import scale_number
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.progress import Progress
@@ -77,7 +77,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
 
 def people_network(game_id: str) -> str | Path:
     """Return the network that comes with evenmatch and learned from people of a game."""
-    return people_path(game_id) or shipped_path(game_id)
+    return human_policy_path(game_id) or shipped_path(game_id)
 
 
 def judge_ours(

@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 from evenmatch.errors import UsageError
 from evenmatch.games.catalog import game_info
 from evenmatch.games.go.go import Go
-from evenmatch.network.artifact import digest_of, people_path
-from evenmatch.network.conditions import asked_rating
+from evenmatch.network.artifact import digest_of, human_policy_path
+from evenmatch.network.conditions import rating_condition
 from evenmatch.network.inference import network_of
 from evenmatch.opponents.controller import Root
 from evenmatch.opponents.pikl import plan_of, values
@@ -99,7 +99,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         if not isinstance(game, Go) or name not in RATINGS:
             known = " and ".join(RATINGS)
             raise UsageError(f"{folder} is not of these servers: give datasets of {known}")
-        people = people_path(game.id)
+        people = human_policy_path(game.id)
         if people is None:
             raise UsageError("no network of people ships for Go; train one")
         for rating in RATINGS[name][:ratings]:
@@ -127,8 +127,8 @@ def fit(
     moves = people.moves(most)
     assert moves.people is not None
     count = len(moves.actions)
-    card = network_of(moves.game, people_path(moves.game.id)).card
-    told = asked_rating(people.rating, scale, card)
+    card = network_of(moves.game, human_policy_path(moves.game.id)).card
+    told = rating_condition(people.rating, scale, card)
     plan = replace(plan_of(sims), **told._asdict())
     roots = search(moves, plan, lambda at, of: progress(at, 2 * count))
     untold = search(moves, Plan(simulations=sims), lambda at, of: progress(count + at, 2 * count))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
-from evenmatch.network.artifact import digest_of, people_path
+from evenmatch.network.artifact import digest_of, human_policy_path
 from evenmatch.opponents.fitted import LEVELS
 from evenmatch.opponents.table import parse_spec
 from evenmatch.play.arena import play
@@ -115,7 +115,7 @@ def specs_of(name: str, rating: int, opponent: str) -> list[str]:
 
 def part_of(game_id: str, specs: list[str], games: int, seed: int) -> Part:
     """Return the part in which two players meet."""
-    people = people_path(game_id)
+    people = human_policy_path(game_id)
     settings = {
         "game": game_id,
         "players": specs,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import UsageError
 from evenmatch.games.catalog import game_info
 from evenmatch.games.go.go import Go
-from evenmatch.network.artifact import digest_of, people_path
+from evenmatch.network.artifact import digest_of, human_policy_path
 from evenmatch.progress import Progress
 from evenmatch.ratings.scale import RANKS
 from evenmatch.workshop.datasets.dataset import Dataset, scale_names
@@ -62,7 +62,7 @@ def parts(quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, 
         game = dataset.codec.game
         if not isinstance(game, Go) or name not in RATINGS:
             raise UsageError(f"{folder} is of none of the servers {' and '.join(RATINGS)}")
-        net = people_path(game.id)
+        net = human_policy_path(game.id)
         for rating in RATINGS[name][:ratings]:
             some, rank = People(folder, rating, ("query",), OF_ONE), RANKS.write(rating)
             settings = {

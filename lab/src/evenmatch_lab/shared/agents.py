@@ -15,7 +15,7 @@ from evenmatch.estimation.estimator_files import WITH_TARGETS, targets_path
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
-from evenmatch.network.artifact import digest_of, people_path
+from evenmatch.network.artifact import digest_of, human_policy_path
 from evenmatch.network.inference import network_of
 from evenmatch.opponents import parse_spec
 from evenmatch.opponents.even_row import people_config
@@ -66,7 +66,7 @@ def program(name: str, rank: int, sims: int = SIMULATIONS) -> str:
 def networks(*specs: str, game_id: str = "chess") -> list[str]:
     """Return the digests of what players ask: networks, and the targets of SE-MCTS."""
     names = {parse_spec(spec)[0] for spec in specs}
-    info, people = game_info(game_id), people_path(game_id)
+    info, people = game_info(game_id), human_policy_path(game_id)
     digests = [digest(game_id)] if names - {"engine"} else []
     if people and names & set(RATED) and digest_of(people) not in digests:
         digests.append(digest_of(people))
@@ -120,7 +120,7 @@ def only_folder(
     game = dataset.codec.game
     if game.id not in games:
         raise UsageError(f"{data[0]} is of {game.id}; give a dataset of {' or '.join(games)}")
-    own, *others = network_of(game, people_path(game.id)).card.scales
+    own, *others = network_of(game, human_policy_path(game.id)).card.scales
     if scale_names([dataset])[0] in others:
         raise UsageError(f"the players' ratings are {own}'s; give a dataset of those with --data")
     return data[0]
@@ -137,7 +137,7 @@ def fitted(*specs: str, game_id: str = "chess") -> list[tuple[float, ...]]:
 
 def even_among_people(game_id: str) -> dict[str, object]:
     """Return what ``even`` is set to where it follows ratings of people, for settings of parts."""
-    info, people, first = game_info(game_id), people_path(game_id), rating_asked(game_id)
+    info, people, first = game_info(game_id), human_policy_path(game_id), rating_asked(game_id)
     level = f"pikl:{info.level}={SCALES[info.written].write(first)}"
     return {
         "people": digest_of(people) if people else None,
@@ -173,7 +173,7 @@ def _nearest(game_id: str, name: str, values: Mapping[str, Any]) -> list[tuple[f
 
 
 def _first_scale(game_id: str) -> str:
-    return network_of(get_game(game_id), people_path(game_id)).card.scales[0]
+    return network_of(get_game(game_id), human_policy_path(game_id)).card.scales[0]
 
 
 def opening_lines(dataset: Dataset, games: Sequence[int], most: int) -> dict[tuple[int, ...], int]:

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.network.artifact import people_path
-from evenmatch.network.conditions import Asked
+from evenmatch.network.artifact import human_policy_path
+from evenmatch.network.conditions import RatingCondition
 from evenmatch.opponents.controller import Root
 from evenmatch.opponents.networks import load_evaluator
 from evenmatch.opponents.pikl import corrected
@@ -76,7 +76,7 @@ class Seen(NamedTuple):
 def search(moves: DrawnMoves, plan: Plan, progress: Progress) -> list[Root]:
     """Search the positions, at the plan's rating if it has one."""
     game, roots, nodes = moves.game, [], plan.simulations + 8
-    judge = load_evaluator(game, people_path(game.id))
+    judge = load_evaluator(game, human_policy_path(game.id))
     for at in range(0, len(moves.states), AT_ONCE):
         states = moves.states[at : at + AT_ONCE]
         trees = Search(game, judge, trees=len(states), nodes=nodes)
@@ -86,10 +86,10 @@ def search(moves: DrawnMoves, plan: Plan, progress: Progress) -> list[Root]:
     return roots
 
 
-def rarity(moves: DrawnMoves, asked: Asked, progress: Progress) -> Floats:
+def rarity(moves: DrawnMoves, asked: RatingCondition, progress: Progress) -> Floats:
     """Return how many nats less likely moves are than draws of the policy on average, [n]."""
     game, gaps = moves.game, []
-    policy = load_evaluator(game, people_path(game.id))
+    policy = load_evaluator(game, human_policy_path(game.id))
     for at in range(0, len(moves.states), AT_ONCE):
         states, actions = moves.states[at : at + AT_ONCE], moves.actions[at : at + AT_ONCE]
         rows = np.full(len(states), asked.rating), np.full(len(states), asked.scale)

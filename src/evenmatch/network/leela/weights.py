@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import NetworkError
 from evenmatch.network.foreign import Affine, affine, expect, read_file, shaped, unpacked
 from evenmatch.network.leela.policy_planes import MOVES, PADDED
-from evenmatch.network.leela.protobuf import Message
+from evenmatch.network.protobuf import Message
 
 INPUT_PLANES, SQUARES = 112, 64
 MAGIC = (0x1C0).to_bytes(4, "little")

@@ -8,7 +8,7 @@ import numpy as np
 from evenmatch.errors import UsageError
 from evenmatch.games import get_game
 from evenmatch.network.artifact import read_card
-from evenmatch.network.eight_bits import write_ranges
+from evenmatch.network.openvino_graph import write_ranges
 from evenmatch.workshop.datasets.dataset import Dataset
 from evenmatch.workshop.networks.range_finding import find_ranges
 

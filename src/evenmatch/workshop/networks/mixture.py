@@ -23,8 +23,8 @@ from evenmatch.errors import NetworkError
 from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES, metadata, read_card, write_graph
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import condition_count
-from evenmatch.network.leela.protobuf import Message, field, fields
 from evenmatch.network.onnx_graph import TYPES, Graph, serialized
+from evenmatch.network.protobuf import Message, field, fields
 
 POLICY = "policy"
 NODE, CONSTANT, INPUT, OUTPUT = 1, 5, 11, 12  #: fields of GraphProto

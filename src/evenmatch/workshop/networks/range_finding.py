@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from evenmatch.errors import NetworkError
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import CONDITIONS, read_card
+from evenmatch.network.backend import OpenVinoBackend
 from evenmatch.network.card import Card
-from evenmatch.network.eight_bits import LEAST, Ranges, convolutions
-from evenmatch.network.openvino_backend import OpenVinoBackend
+from evenmatch.network.openvino_graph import LEAST, Ranges, convolutions
 from evenmatch.network.processor import import_openvino
 
 BATCH = 64  #: positions that are judged at once

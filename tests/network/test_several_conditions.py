@@ -8,11 +8,16 @@ from random_networks import random_network
 
 from evenmatch.games import get_game
 from evenmatch.games.game import random_positions
-from evenmatch.network.conditions import Asked
+from evenmatch.network.conditions import RatingCondition
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.search import Request
 
-ASKED = [Asked(1000.0, 0), Asked(1800.0, 1), Asked(2600.0, 1), Asked(1810.0, 0)]
+ASKED = [
+    RatingCondition(1000.0, 0),
+    RatingCondition(1800.0, 1),
+    RatingCondition(2600.0, 1),
+    RatingCondition(1810.0, 0),
+]
 
 
 @pytest.mark.parametrize("game", ["chess", "go9"])

@@ -3,7 +3,7 @@ import pytest
 from random_networks import random_network
 
 from evenmatch.games.chess import Chess
-from evenmatch.network.inference import NetworkEvaluator, Scored
+from evenmatch.network.inference import NetworkEvaluator, WithStrengthHead
 from evenmatch.search import Request
 
 GAME = Chess()
@@ -25,7 +25,7 @@ def test_the_strength_scores_of_another_network(network, tmp_path):
     wanted = other.evaluate(states, request)
     logits, values = wanted.logits.copy(), wanted.values.copy()
     assert wanted.scores is None
-    shown = Scored(other, network).evaluate(states, request)
+    shown = WithStrengthHead(other, network).evaluate(states, request)
     assert np.array_equal(shown.logits, logits)
     assert np.array_equal(shown.values, values)
     assert np.array_equal(shown.scores, network.evaluate(states).scores)
