@@ -191,7 +191,7 @@ def test_what_the_start_is_worth_is_known(game_id, monkeypatch):
 
 def test_the_start_is_worth_more_to_the_stronger():
     """Connect Four is won by the first player: the better both play, the more it is worth."""
-    worths = start_worths(GAMES["connect4"])
+    worths = STARTS["connect4"].worths
     assert len(worths) == len(STYLES)
     assert 0 < worths[0] < 0.3  # about 0.11 between random players
     assert worths[-1] > worths[0]

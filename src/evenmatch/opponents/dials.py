@@ -135,7 +135,11 @@ def increasing(ratings: ArrayLike) -> NDArray[np.float64]:
 
     table = np.asarray(ratings, float)
     steps = LEAST_STEP * np.arange(table.shape[-1])
-    return np.apply_along_axis(lambda row: isotonic_regression(row).x, -1, table - steps) + steps
+    table = table - steps
+    rows = table.reshape(-1, table.shape[-1])
+    for i in np.flatnonzero((np.diff(rows) < 0).any(1)):  # the others are their own nearest
+        rows[i] = isotonic_regression(rows[i]).x
+    return rows.reshape(table.shape) + steps
 
 
 def read_curve(path: Path) -> Curve | None:
