@@ -80,10 +80,25 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
-@pytest.mark.parametrize("does", [InlineExecutor, lambda: ProcessExecutor(2), LosesOne, Backwards])
-@pytest.mark.parametrize("speed", [None, Speed.blitz])
-def test_the_bytes_are_those_of_one_after_the_other(files, tmp_path, does, speed):
-    expected = build(files, tmp_path / "one", speed=speed)
+@pytest.fixture(scope="module")
+def alone(files, tmp_path_factory):
+    """The datasets of all games and of blitz, whose files are read one after the other."""
+    folder = tmp_path_factory.mktemp("alone")
+    return {speed: build(files, folder / str(speed), speed=speed) for speed in (None, Speed.blitz)}
+
+
+@pytest.mark.parametrize(
+    ("does", "speed"),
+    [
+        (InlineExecutor, None),
+        (InlineExecutor, Speed.blitz),
+        (lambda: ProcessExecutor(2), Speed.blitz),
+        (LosesOne, Speed.blitz),
+        (Backwards, None),
+    ],
+)
+def test_the_bytes_are_those_of_one_after_the_other(files, alone, tmp_path, does, speed):
+    expected = alone[speed]
     assert len(expected) > 20
     told, lost = [], []
     with does() as executor:
