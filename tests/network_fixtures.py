@@ -22,7 +22,6 @@ def net():
 
 @pytest.fixture(scope="session")
 def path(net, tmp_path_factory):
-    pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
     from evenmatch.workshop.networks.export import write_artifact
 
     path = tmp_path_factory.mktemp("nets") / "tiny.onnx"

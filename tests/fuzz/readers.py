@@ -15,6 +15,7 @@ from tempfile import mkdtemp
 import numpy as np
 import oracle_lc0
 from oracle_katago import RandomNet
+from protobuf_writer import field
 
 from evenmatch.errors import EvenmatchError
 from evenmatch.estimation import estimator_files
@@ -208,8 +209,8 @@ def with_part(data, part, key, value):
     out = []
     for number, held in protobuf.fields(data):
         if number == part and dict(protobuf.blobs(held))[1].decode() == key:
-            held = protobuf.field(1, key) + protobuf.field(2, value)
-        out.append(protobuf.field(number, held))
+            held = field(1, key) + field(2, value)
+        out.append(field(number, held))
     return b"".join(out)
 
 
@@ -219,7 +220,7 @@ def graph(data, folder):
         (number, data if number == 7 else held)
         for number, held in protobuf.fields(chess_network().read_bytes())
     ]
-    whole = b"".join(protobuf.field(number, held) for number, held in fields)
+    whole = b"".join(field(number, held) for number, held in fields)
     network(with_part(whole, 14, DIGEST_KEY, hashlib.sha256(data).hexdigest().encode()), folder)
 
 

@@ -6,6 +6,7 @@ import sys
 from typing import NamedTuple
 
 import numpy as np
+import onnx
 import pytest
 from tiny_networks import TinyChess, make_card, make_net
 
@@ -16,7 +17,6 @@ from evenmatch.network.conditions import condition_count, conditions
 from evenmatch.search import NOTHING, Request
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
-onnx = pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
 
 from evenmatch.workshop.networks.export import write_artifact  # noqa: E402
 from evenmatch.workshop.networks.modules import read_weights  # noqa: E402
@@ -48,6 +48,22 @@ def test_card_is_read_without_onnx_torch_or_openvino(path):
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )  # fmt: skip
     assert done.stdout.strip() == "tiny", done.stderr
+
+
+def test_networks_that_ship_are_run_without_onnx_or_torch():
+    code = (
+        "import sys\n"
+        "for name in ('onnx', 'torch', 'google.protobuf'): sys.modules[name] = None\n"
+        "from evenmatch.games import get_game\n"
+        "from evenmatch.network.inference import network_of\n"
+        "game = get_game('connect4')\n"
+        "print(network_of(game).evaluate(game.initial(1)).logits.shape)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    assert done.stdout.strip() == "(1, 7)", done.stderr
 
 
 def test_weights_survive(net, path):

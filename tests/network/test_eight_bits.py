@@ -14,7 +14,6 @@ from evenmatch.network.openvino_graph import ranges_path, read_ranges, write_ran
 from evenmatch.workshop.networks.range_finding import find_ranges
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
-pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
 
 from evenmatch.workshop.networks.export import write_artifact  # noqa: E402
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from onnx import GraphProto
+from protobuf_writer import field
 from random_networks import random_network
 
 from evenmatch.errors import NetworkError
@@ -16,7 +18,6 @@ from evenmatch.network.artifact import check_graph
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.network.leela.weights import read_leela
 from evenmatch.network.onnx_graph import Graph
-from evenmatch.network.protobuf import field
 
 CONNECT4 = get_game("connect4")
 NETS = Path(artifact.__file__).parents[1] / "nets"
@@ -62,6 +63,8 @@ def lying(tmp_path):
     real = random_network(tmp_path / "real.onnx", game="connect4")
 
     def write(graph):
+        if isinstance(graph, bytes):
+            graph = GraphProto.FromString(graph)
         artifact.write_graph(graph, artifact.read_card(real), tmp_path / "lying.onnx")
         return tmp_path / "lying.onnx"
 
@@ -149,7 +152,7 @@ def test_cards_with_fields_of_another_type(changed, tmp_path):
         artifact.CARD_KEY: json.dumps(GOOD | changed),
         artifact.DIGEST_KEY: hashlib.sha256(b"").hexdigest(),
     }
-    (tmp_path / "a.onnx").write_bytes(onnx_graph.model(b"", properties))
+    (tmp_path / "a.onnx").write_bytes(onnx_graph.model(GraphProto(), properties))
     if not changed:
         assert artifact.read_card(tmp_path / "a.onnx").blocks == 1
         return

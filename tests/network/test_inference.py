@@ -16,7 +16,6 @@ from evenmatch.workshop.networks.export import write_artifact
 from evenmatch.workshop.networks.torch_backend import TorchBackend
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
-pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
 
 from evenmatch.workshop.networks.modules import read_weights  # noqa: E402
 

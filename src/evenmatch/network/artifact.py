@@ -21,6 +21,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evenmatch.errors import NetworkError
 from evenmatch.files import read_bounded, replacing
@@ -28,6 +29,9 @@ from evenmatch.games.catalog import CATALOG, game_info
 from evenmatch.network import protobuf
 from evenmatch.network.card import Card
 from evenmatch.network.protobuf import Message, fields
+
+if TYPE_CHECKING:
+    from onnx import GraphProto
 
 KEEP_NAMES = ("keep_policy", "keep_value", "keep_hidden")
 CONDITIONS = "conditions"
@@ -148,13 +152,21 @@ def read_card(path: str | Path) -> Card:
         raise NetworkError(f"the card of {path} cannot be read; export the network again") from None
 
 
+def read_graph(path: str | Path) -> GraphProto:
+    """Return the graph of an artifact, which is one that may be run. NetworkError."""
+    import onnx
+
+    metadata(Path(path))  # refuses damaged and foreign files
+    return onnx.load(path, load_external_data=False).graph
+
+
 def write_graph(
-    graph: bytes, card: Card, path: str | Path, extra: Mapping[str, str] | None = None
+    graph: GraphProto, card: Card, path: str | Path, extra: Mapping[str, str] | None = None
 ) -> None:
-    """Write a serialized graph with its card and `extra` metadata, as `write_artifact` does."""
+    """Write a graph with its card and `extra` metadata, as `write_artifact` does."""
     from evenmatch.network import onnx_graph
 
-    path, digest = Path(path), hashlib.sha256(graph).hexdigest()
+    path, digest = Path(path), hashlib.sha256(graph.SerializeToString()).hexdigest()
     properties = {CARD_KEY: json.dumps(asdict(card)), DIGEST_KEY: digest, **(extra or {})}
     data = onnx_graph.model(graph, properties)
     with replacing(path) as partial:

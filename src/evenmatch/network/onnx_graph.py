@@ -1,8 +1,7 @@
-"""An ONNX graph, written by hand: the few messages of the format that our networks need.
+"""An ONNX graph of the layers that our networks need, built with `onnx.helper`.
 
-Field numbers are those of onnx.proto, https://onnx.ai/onnx/repo-docs/IR.html. Writing needs neither
-onnx nor torch. Tensors are float32 unless their arrays are of another type; the batch is the
-dimension "B".
+Only writing imports this module, and onnx with it: networks are read, checked and run without.
+Tensors are float32 unless their arrays are of another type; the batch is the dimension "B".
 """
 
 from __future__ import annotations
@@ -11,14 +10,20 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from onnx import (
+    GraphProto,
+    ModelProto,
+    NodeProto,
+    TensorProto,
+    ValueInfoProto,
+    checker,
+    helper,
+    numpy_helper,
+)
 
 from evenmatch.errors import NetworkError
-from evenmatch.network.protobuf import field
 
 OPSET, IR_VERSION = 17, 8
-TYPES = {"float32": 1, "int8": 3, "int64": 7, "float16": 10}
-"""numpy type -> TensorProto.DataType."""
-ATTRIBUTE_INT, ATTRIBUTE_INTS = 2, 7  # AttributeProto.AttributeType
 
 
 class Graph:
@@ -27,22 +32,17 @@ class Graph:
     def __init__(self, half: bool = False) -> None:
         """Make an empty graph; with `half` its layers keep float32 weights as float16."""
         self._half = half
-        self.nodes: list[bytes] = []
-        self.constants: list[bytes] = []
+        self.nodes: list[NodeProto] = []
+        self.constants: list[TensorProto] = []
 
     def constant(self, array: NDArray, name: str) -> str:
         """Add an array, int8, float16, float32 or int64; return its name."""
-        raw = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes()
-        dims = b"".join(field(1, size) for size in array.shape)
-        tensor = dims + field(2, TYPES[array.dtype.name]) + field(8, name) + field(9, raw)
-        self.constants.append(field(5, tensor))  # GraphProto.initializer
+        self.constants.append(numpy_helper.from_array(array, name))
         return name
 
     def node(self, op: str, *inputs: str, name: str, **attributes: int | Sequence[int]) -> str:
         """Add an operator, `name` being its one output; return that."""
-        ends = b"".join(field(1, x) for x in inputs) + field(2, name) + field(3, name)
-        extra = b"".join(field(5, _attribute(*pair)) for pair in attributes.items())
-        self.nodes.append(field(1, ends + field(4, op) + extra))  # GraphProto.node
+        self.nodes.append(helper.make_node(op, inputs, [name], name, **attributes))  # type: ignore[arg-type]
         return name
 
     def relu(self, x: str) -> str:
@@ -62,7 +62,7 @@ class Graph:
         weight = _halved(weight, name) if self._half else weight
         held = self.constant(weight, f"{name}.weight")
         if weight.dtype == np.float16:
-            held = self.node("Cast", held, name=f"{name}.cast", to=TYPES["float32"])
+            held = self.node("Cast", held, name=f"{name}.cast", to=TensorProto.FLOAT)
         ends = (x, held, self.constant(bias, f"{name}.bias"))
         if weight.ndim == 2:
             return self.node("Gemm", *ends, name=name, transB=1)
@@ -119,29 +119,32 @@ class Graph:
         name: str,
         inputs: Mapping[str, tuple[int | str, ...]],
         outputs: Mapping[str, tuple[int | str, ...]],
-    ) -> bytes:
-        """Return the GraphProto; inputs and outputs are name -> shape without the batch.
+    ) -> GraphProto:
+        """Return the graph; inputs and outputs are name -> shape without the batch.
 
         A size that is a word is a dimension of that name, known when the graph is loaded.
         """
-        ends = [field(11, _described(*pair)) for pair in inputs.items()]
-        ends += [field(12, _described(*pair)) for pair in outputs.items()]
-        return serialized(name, self.nodes, self.constants, ends)
+        takes, gives = ([_described(*pair) for pair in ends.items()] for ends in (inputs, outputs))
+        return checked(helper.make_graph(self.nodes, name, takes, gives, self.constants))
 
 
-def serialized(
-    name: str, nodes: Sequence[bytes], constants: Sequence[bytes], ends: Sequence[bytes]
-) -> bytes:
-    """Return the GraphProto of its parts, in the order of computation."""
-    return b"".join([*nodes, field(2, name), *constants, *ends])
+def checked(graph: GraphProto) -> GraphProto:
+    """Return a graph that keeps the rules of ONNX. Raises onnx.checker.ValidationError."""
+    checker.check_model(_model(graph))
+    return graph
 
 
-def model(graph: bytes, properties: Mapping[str, str]) -> bytes:
-    """Return the ModelProto of a serialized graph, with its metadata."""
-    opset = field(1, "") + field(2, OPSET)
-    head = field(1, IR_VERSION) + field(2, "evenmatch") + field(7, graph) + field(8, opset)
-    return head + b"".join(
-        field(14, field(1, key) + field(2, value)) for key, value in properties.items()
+def model(graph: GraphProto, properties: Mapping[str, str]) -> bytes:
+    """Return the serialized ModelProto of a graph, with its metadata."""
+    whole = _model(graph)
+    helper.set_model_props(whole, dict(properties))
+    return whole.SerializeToString()
+
+
+def _model(graph: GraphProto) -> ModelProto:
+    opset = helper.make_opsetid("", OPSET)
+    return helper.make_model(
+        graph, ir_version=IR_VERSION, producer_name="evenmatch", opset_imports=[opset]
     )
 
 
@@ -153,19 +156,6 @@ def _halved(weight: NDArray, name: str) -> NDArray[np.float16]:
     return half
 
 
-def _attribute(name: str, value: int | Sequence[int]) -> bytes:
-    if isinstance(value, int):
-        return field(1, name) + field(3, value) + field(20, ATTRIBUTE_INT)
-    values = b"".join(field(8, item) for item in value)
-    return field(1, name) + values + field(20, ATTRIBUTE_INTS)
-
-
-def _described(name: str, shape: tuple[int | str, ...]) -> bytes:
-    """Return a ValueInfoProto: float32 [B, *shape]."""
-    dims = b"".join(field(1, _dimension(size)) for size in ("B", *shape))
-    tensor = field(1, TYPES["float32"]) + field(2, dims)
-    return field(1, name) + field(2, field(1, tensor))
-
-
-def _dimension(size: int | str) -> bytes:
-    return field(2 if isinstance(size, str) else 1, size)
+def _described(name: str, shape: tuple[int | str, ...]) -> ValueInfoProto:
+    """Return the description of an input or output: float32 [B, *shape]."""
+    return helper.make_tensor_value_info(name, TensorProto.FLOAT, ("B", *shape))

@@ -1,6 +1,7 @@
-"""The protobuf wire format, read and written by hand: numbers, bytes, nothing about schemas.
+"""A bounded reader of the protobuf wire format: numbers, bytes, nothing about schemas.
 
-ONNX files and Leela weights are both protobuf, and of either we need a few fields. Format:
+ONNX files and Leela weights, which may come from a stranger, are both protobuf, and of either we
+need a few fields. Format:
 https://protobuf.dev/programming-guides/encoding
 """
 
@@ -62,25 +63,6 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
         if byte < 0x80:
             return number, at + i + 1
     raise ValueError("truncated")
-
-
-def field(number: int, value: int | bytes | str) -> bytes:
-    """Write one field: an int of at least 0 as a varint, text and bytes with their length."""
-    if isinstance(value, int):
-        return _encoded(number << 3 | VARINT) + _encoded(value)
-    raw = value.encode() if isinstance(value, str) else value
-    return _encoded(number << 3 | BYTES) + _encoded(len(raw)) + raw
-
-
-def _encoded(number: int) -> bytes:
-    if number < 0:
-        raise ValueError(f"{number} is negative")
-    out = bytearray()
-    while number > 0x7F:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
 
 
 class Message:

@@ -12,7 +12,7 @@ from evenmatch.opponents import PLAYERS
 from evenmatch.ratings import Pentanomial, Score
 
 NETS = Path(evenmatch.__file__).parent / "nets"
-HEAVY = ["numba", "numpy", "openvino", "scipy", "matplotlib", "torch", "platformdirs"]
+HEAVY = ["numba", "numpy", "openvino", "scipy", "matplotlib", "onnx", "torch", "platformdirs"]
 
 
 def test_help_imports_nothing_heavy():

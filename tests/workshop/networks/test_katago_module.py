@@ -11,7 +11,6 @@ from planes import evaluate_planes
 from shared_data import needs, shared_file
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
-pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
 
 from evenmatch.errors import NetworkError  # noqa: E402
 from evenmatch.games import get_game  # noqa: E402

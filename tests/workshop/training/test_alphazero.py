@@ -3,7 +3,6 @@ import json
 import pytest
 
 pytest.importorskip("torch", reason="training needs the [train] extra")
-pytest.importorskip("onnx", reason="training needs the [train] extra")
 
 from evenmatch.errors import StateError, UsageError
 from evenmatch.games import get_game

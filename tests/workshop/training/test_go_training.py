@@ -9,7 +9,6 @@ from oracle_katago import RandomNet
 from random_go_games import GAME, random_go_dataset
 
 torch = pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
-pytest.importorskip("onnx", reason="onnx absent: pip install evenmatch[train]")
 
 from evenmatch.errors import NetworkError, StateError, UsageError  # noqa: E402
 from evenmatch.games.catalog import game_info  # noqa: E402

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="training needs the [train] extra")
-pytest.importorskip("onnx", reason="training needs the [train] extra")
 
 from evenmatch.errors import UsageError
 from evenmatch.games import get_game

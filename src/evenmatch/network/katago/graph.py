@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from onnx import GraphProto, TensorProto
 
 from evenmatch.games.go.katago_planes import FORMAT
 from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES, write_graph
@@ -23,7 +24,7 @@ from evenmatch.network.katago.weights import (
     StrengthHead,
     read_katago,
 )
-from evenmatch.network.onnx_graph import TYPES, Graph
+from evenmatch.network.onnx_graph import Graph
 
 GIVEN_AWAY = "CC0-1.0"  #: the run g170 is dedicated to the public domain, https://katagoarchive.org
 UNKNOWN = "unknown; see where the file comes from"
@@ -60,8 +61,8 @@ def card_of(net: KataGoNet, name: str, command: str = "") -> Card:
     )
 
 
-def graph_of(net: KataGoNet, half: bool = False) -> bytes:
-    """Return the serialized ONNX graph: inputs and outputs as in `artifact`."""
+def graph_of(net: KataGoNet, half: bool = False) -> GraphProto:
+    """Return the ONNX graph: inputs and outputs as in `artifact`."""
     g = _BoardGraph(half)
     x = g.node("Add", g.stem(net.stem), g.dense(g.told, net.told, "told"), name="stem")
     for i, block in enumerate(net.blocks):
@@ -141,7 +142,7 @@ class _BoardGraph(Graph):
         shape = self.node("Shape", "planes", name="board.shape")
         sizes = self.node("Gather", shape, self._cells, name="board.sizes", axis=0)
         area = self.node("ReduceProd", sizes, name="board.area", keepdims=0)
-        area = self.node("Cast", area, name="board.real", to=TYPES["float32"])
+        area = self.node("Cast", area, name="board.real", to=TensorProto.FLOAT)
         root = self.node("Sqrt", area, name="board.root")
         away = self.node("Sub", root, self._number(14.0), name="board.away")
         width = self.node("Mul", away, self._number(0.1), name="board.width")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from onnx import GraphProto
+
 from evenmatch.network.artifact import KEEP_NAMES, write_graph
 from evenmatch.network.card import Card
 from evenmatch.network.foreign import Affine
@@ -74,8 +76,8 @@ def card_of(net: LeelaNet, name: str, command: str = "") -> Card:
     )
 
 
-def graph_of(net: LeelaNet, half: bool = False) -> bytes:
-    """Return the serialized ONNX graph: inputs and outputs as in `artifact`."""
+def graph_of(net: LeelaNet, half: bool = False) -> GraphProto:
+    """Return the ONNX graph: inputs and outputs as in `artifact`."""
     g = Graph(half)
     x = g.relu(g.affine("planes", *net.stem, "stem"))
     for i, block in enumerate(net.blocks):

@@ -1,6 +1,6 @@
 """Write a torch module as a network artifact, and read its weights back.
 
-`write_artifact` needs torch and `graph_arrays` onnx, the [train] extra. The graph is built by hand:
+`write_artifact` needs torch, the [train] extra. The graph is built layer by layer:
 batch norms are folded into the weights, which are float16 on disk and cast to float32 when read.
 """
 
@@ -12,13 +12,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from evenmatch.errors import MissingExtraError, NetworkError
+from evenmatch.errors import NetworkError
 from evenmatch.network.artifact import CONDITIONS, CONFIG_KEY, KEEP_NAMES, write_graph
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import condition_count
 
 if TYPE_CHECKING:
     import numpy as np
+    from onnx import GraphProto
     from torch import nn
 
     from evenmatch.network.onnx_graph import Graph
@@ -31,8 +32,8 @@ class Exporting(Protocol):
 
     config: Any  #: of its shape, a dataclass
 
-    def graph(self) -> bytes:
-        """Return the serialized graph."""
+    def graph(self) -> GraphProto:
+        """Return the graph that computes what the module does."""
         ...
 
 
@@ -120,7 +121,7 @@ def _dense_layers(module: nn.Module, *names: str) -> dict[str, tuple[np.ndarray,
     return {name: _folded(getattr(module, name), None) for name in names}
 
 
-def _graph(net: ResNet, card: Card) -> bytes:
+def _graph(net: ResNet, card: Card) -> GraphProto:
     import numpy as np
 
     from evenmatch.network.onnx_graph import Graph
@@ -156,18 +157,12 @@ def write_artifact(module: ResNet | Exporting, card: Card, path: str | Path) -> 
     write_graph(graph, card, path, {CONFIG_KEY: config})
 
 
-def graph_arrays(data: bytes) -> dict[str, np.ndarray]:
-    """Return the constants of an ONNX file, float32; MissingExtraError without onnx."""
-    try:
-        import onnx
-    except ImportError:
-        raise MissingExtraError(
-            "weights are read back with onnx: pip install 'evenmatch[train]'"
-        ) from None
+def graph_arrays(graph: GraphProto) -> dict[str, np.ndarray]:
+    """Return the constants of a graph, float32, by name."""
     import numpy as np
+    from onnx import numpy_helper
 
-    constants = onnx.load_model_from_string(data).graph.initializer
-    return {t.name: np.asarray(onnx.numpy_helper.to_array(t), np.float32) for t in constants}
+    return {t.name: np.asarray(numpy_helper.to_array(t), np.float32) for t in graph.initializer}
 
 
 def load_arrays(net: nn.Module, arrays: Mapping[str, np.ndarray]) -> None:

@@ -24,8 +24,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from onnx import GraphProto
+
 from evenmatch.errors import MissingExtraError, NetworkError
-from evenmatch.network.artifact import read_card
+from evenmatch.network.artifact import read_graph
 from evenmatch.network.foreign import Affine, Floats
 from evenmatch.network.imported import KATAGO
 from evenmatch.network.katago.graph import graph_of
@@ -42,7 +44,6 @@ from evenmatch.network.katago.weights import (
     ValueHead,
     read_katago,
 )
-from evenmatch.network.onnx_graph import model
 from evenmatch.workshop.networks.export import graph_arrays, load_arrays
 from evenmatch.workshop.networks.resnet import Keep, Modulation, NetworkOutput
 
@@ -195,7 +196,7 @@ class BoardNet(nn.Module):
             self.strength_hidden = nn.Linear(3 * c.strength_channels, STRENGTH_HIDDEN)
             self.strength_out = nn.Linear(STRENGTH_HIDDEN, c.strength)
 
-    def graph(self) -> bytes:
+    def graph(self) -> GraphProto:
         """Return the serialized graph, its weights in half precision."""
         return graph_of(weights_of(self), half=True)
 
@@ -291,9 +292,8 @@ def katago_module(path: str | Path) -> BoardNet:
     """
     path = Path(path)
     if path.name.endswith(KATAGO):
-        return module_from(graph_arrays(model(graph_of(read_katago(path)), {})), path)
-    read_card(path)  # refuses what is damaged
-    return module_from(graph_arrays(path.read_bytes()), path)
+        return module_from(graph_arrays(graph_of(read_katago(path))), path)
+    return module_from(graph_arrays(read_graph(path)), path)
 
 
 def module_from(arrays: Arrays, path: Path, **settings: Any) -> BoardNet:

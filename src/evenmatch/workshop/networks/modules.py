@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from evenmatch.errors import NetworkError
-from evenmatch.network.artifact import CONFIG_KEY, metadata
+from evenmatch.network.artifact import CONFIG_KEY, metadata, read_graph
 from evenmatch.workshop.networks.export import graph_arrays, load_arrays
 from evenmatch.workshop.networks.katago_module import BoardNet, BoardNetConfig
 from evenmatch.workshop.networks.resnet import ResNet, ResNetConfig
@@ -17,13 +17,13 @@ def read_weights(path: str | Path) -> Module:
     """Rebuild the torch module of an artifact, in evaluation mode, batch norms being identities.
 
     For CUDA and MPS inference, and for training on (then call `resnet.calibrate` first).
-    Raises NetworkError for a bad file, MissingExtraError without onnx or torch.
+    Raises NetworkError for a bad file, MissingExtraError without torch.
     """
     path = Path(path)
     props = metadata(path)
     if CONFIG_KEY not in props:
         raise NetworkError(f"network {path} was imported and runs on the CPU only; use device=cpu")
-    arrays = graph_arrays(path.read_bytes())
+    arrays = graph_arrays(read_graph(path))
     try:
         net = _built(json.loads(props[CONFIG_KEY]))
         load_arrays(net, arrays)
