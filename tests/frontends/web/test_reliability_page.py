@@ -1,4 +1,4 @@
-"""The page on reliability names tests and commands that are there."""
+"""The pages on reliability and security name tests that are there."""
 
 import re
 from pathlib import Path
@@ -6,17 +6,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-PAGE = (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8")
-NAMED = re.findall(r"`((?:[\w/]+/)?test_\w+\.py)?(?:::)?(test_\w+)?`", PAGE)
+PAGES = ("docs/reliability.md", "docs/reference/security.md")
+NAMED = r"`((?:[\w/]+/)?test_\w+\.py)?(?:::)?(test_\w+)?`"
 
 
 def named() -> list[tuple[str, str]]:
     """Return the files and tests that are named; a test without a file is in the one before it."""
     found, file = [], ""
-    for path, test in NAMED:
-        file = path or file
-        if path or test:
-            found.append((file, test))
+    for page in PAGES:
+        for path, test in re.findall(NAMED, (ROOT / page).read_text(encoding="utf-8")):
+            file = path or file
+            if path or test:
+                found.append((file, test))
     return found
 
 
