@@ -1,9 +1,9 @@
 """A server in the same process and visitors of it; a server and a page for tests in a browser."""
 
+import asyncio
 import json
-import time
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 
 import pytest
 
@@ -18,11 +18,12 @@ from evenmatch.frontends.web.guard import Guard
 from evenmatch.frontends.web.server import application
 from evenmatch.frontends.web.service import Service
 from evenmatch.games import GAMES
+from evenmatch.opponents import Engine
+from evenmatch.play import batcher
 
 HOST = "testserver"
 OWN = {"x-evenmatch": "1", "origin": f"http://{HOST}"}
 PASSPHRASE = "correct horse"
-MOST_SECONDS = 600  #: that games may take to be judged where nothing is compiled yet
 MOST_STATES = 200  #: that a test waits through
 #: Two games of chess of one player.
 PGN = "".join(
@@ -41,11 +42,19 @@ def quick_hashes():
         yield
 
 
+@pytest.fixture(scope="package", autouse=True)
+def shared_engines():
+    """Let all servers of this process share the engine of a game, and so its networks."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(batcher, "Engine", cache(Engine))
+        yield
+
+
 class Visitor:
     """A browser's requests."""
 
-    def __init__(self, client: TestClient):
-        self.client = client
+    def __init__(self, client: TestClient, app):
+        self.client, self._app = client, app
 
     def get(self, path: str):
         return self.client.get(path, headers=OWN)
@@ -55,13 +64,13 @@ class Visitor:
 
     def me(self) -> dict:
         """Return the page *You* once nothing is missing of it."""
-        until = time.monotonic() + MOST_SECONDS
-        while time.monotonic() < until:
-            answer = self.get("/api/me")
-            if answer.status_code == 200 and not answer.json()["waiting"]:
-                return answer.json()
-            time.sleep(0.3)  # some of the answers may say that this was asked too often
-        raise AssertionError(f"the games were not judged: {answer.text}")
+        while (page := self.get("/api/me").json())["waiting"]:
+            self.judged()
+        return page
+
+    def judged(self) -> None:
+        """Wait until the server has tried to judge what is missing."""
+        self.client.portal.call(finished, self._app.state.evenmatch.my_pages)
 
     def begin(self, game: str, player: str, side: str = "first", keys=None, **more) -> int:
         opponent = {"name": player, "keys": keys or {}}
@@ -74,6 +83,11 @@ class Visitor:
         path = f"/api/tables/{row}/socket"
         with self.client.websocket_connect(path, headers={"origin": f"http://{HOST}"}) as socket:
             yield Seen(socket)
+
+
+async def finished(pages) -> None:
+    """Wait for the work on pages that was begun."""
+    await asyncio.gather(*pages._working.values())
 
 
 class Seen:
@@ -121,7 +135,7 @@ class Seen:
 def serving(folder, person: str = "Ann", games=tuple(GAMES)):
     app = application(Service(person, folder, games))
     with TestClient(Guard(app, (HOST,)), base_url=f"http://{HOST}") as client:
-        yield Visitor(client)
+        yield Visitor(client, app)
 
 
 class Crowd:
@@ -145,7 +159,7 @@ class Crowd:
         """Return a browser that has not been here yet; all share the server's loop."""
         client = self._client()
         client.portal = self._portal
-        return Visitor(client)
+        return Visitor(client, self.app)
 
     def guest(self) -> Visitor:
         """Return a browser that has opened the page."""

@@ -2,17 +2,13 @@
 
 import asyncio
 import contextlib
-from collections import Counter
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
-from frontends.web.hostile_requests import FRAMES, told, wrong_messages
+from frontends.web.hostile_requests import told
 from frontends.web.web_browser import Browser
-from frontends.web.web_server import LOOPBACK, WebServer
+from frontends.web.web_server import LOOPBACK
 
-RANDOM = {"name": "random"}  #: the opponent of all games
-GUESTS = 3  #: hostile ones
 PATIENCE = 120.0  #: seconds until an answer that is due, after which none will come
 BRIEF = 0.1  #: seconds in which one may come that need not
 SILENT = 20  #: connections that say nothing, or half a request
@@ -98,114 +94,36 @@ def handshake(host: str, row: int, cookie: str) -> bytes:
     ).encode()
 
 
-class Hostile:
-    """Visitors who attack; ``faults`` are what the server did that it must not."""
-
-    def __init__(self, server: WebServer, rows: Sequence[int]):
-        """``rows`` are games of others."""
-        self._server, self._others = server, list(rows)
-        self.host = f"{LOOPBACK}:{server.port}"
-        self.guests: list[Browser] = []
-        self.faults: Counter[str] = Counter()
-        self.examples: dict[str, str] = {}
-
-    async def arrive(self) -> None:
-        """Become guests, the first with a game of its own."""
-        for _ in range(GUESTS):
-            guest = Browser(self._server)
-            await guest.enter()
-            self.guests.append(guest)
-        self._own = await self.guests[0].begin("connect4", RANDOM)
-
-    def fault(self, fault: str, example: str) -> None:
-        """Note what must not be."""
-        self.faults[fault] += 1
-        self.examples.setdefault(fault, example)
-
-    async def send_frames(self) -> None:
-        """Send frames that are none to an own game, and try to open those of others."""
-        cookie = self.guests[0].cookie
-        for row in self._others:
-            answer = await answer_to(self._server.port, handshake(self.host, row, cookie))
-            if status_of(answer) != 404:
-                self.fault("a game of others opens", repr(answer[:100]))
-        opened = handshake(self.host, self._own, cookie)
-        for what, data in FRAMES.items():
-            await self._is_still_open(what, opened, data)
-        messages = wrong_messages()
-        for at in range(0, len(messages), 40):  # no more are allowed at once
-            data = b"".join(map(told, messages[at : at + 40]))
-            await self._is_still_open("values of wrong types", opened, data)
-
-    async def _is_still_open(self, what: str, opened: bytes, data: bytes) -> None:
-        """Send bytes to a socket, and see that its game is there afterwards."""
-        answer = await frames_to(self._server.port, opened, data)
-        if status_of(answer) != 101:
-            self.fault("an own game does not open", f"{what}: {answer[:100]!r}")
-        if any(word in answer for word in INSIDE):
-            self.fault("tells of the inside", f"{what}: {answer[:300]!r}")
-        status, found = await self.guests[0].ask(f"/api/tables/{self._own}")
-        if status == 429:
-            return
-        if status != 200 or found["moves"] or found["over"]:
-            self.fault("a frame that is none did something", f"{what}: {found}")
-
-    @contextlib.asynccontextmanager
-    async def silent(self, count: int = SILENT):
-        """Hold connections open that say nothing, or half a request."""
-        halves = (b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\n", b"\x16\x03\x01")
-        opened = [await asyncio.open_connection(LOOPBACK, self._server.port) for _ in range(count)]
-        for number, (_, writer) in enumerate(opened):
+@contextlib.asynccontextmanager
+async def silent(port: int, count: int = SILENT) -> AsyncIterator[None]:
+    """Hold connections open that say nothing, or half a request."""
+    halves = (b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\n", b"\x16\x03\x01")
+    async with contextlib.AsyncExitStack() as opened:
+        for number in range(count):
+            _, writer = await opened.enter_async_context(_connected(port))
             writer.write(halves[number % len(halves)])
+        yield
+
+
+async def be_deaf(port: int, guest: Browser, seconds: float) -> None:
+    """Ask for the states of an own game as fast as can be, and read none."""
+    await guest.enter()
+    row, look = await guest.begin("connect4", {"name": "random"}), told({"do": "look", "seq": -1})
+    opened = handshake(f"{LOOPBACK}:{port}", row, guest.cookie)
+
+    async def ask() -> None:
+        _, writer = await asyncio.open_connection(LOOPBACK, port, limit=1)
         try:
-            yield
+            writer.write(opened)
+            for _ in range(ASKED_BY_DEAF // 100):
+                writer.write(look * 100)
+                await writer.drain()
         finally:
-            for _, writer in opened:
-                writer.close()
+            writer.transport.abort()
 
-    async def be_deaf(self, seconds: float) -> None:
-        """Ask for states as fast as can be, and read none."""
-        row, look = await self.guests[-1].begin("connect4", RANDOM), told({"do": "look", "seq": -1})
-        opened = handshake(self.host, row, self.guests[-1].cookie)
-
-        async def ask() -> None:
-            _, writer = await asyncio.open_connection(LOOPBACK, self._server.port, limit=1)
-            try:
-                writer.write(opened)
-                for _ in range(ASKED_BY_DEAF // 100):
-                    writer.write(look * 100)
-                    await writer.drain()
-            finally:
-                writer.transport.abort()
-
-        with contextlib.suppress(TimeoutError, ConnectionError):
-            async with asyncio.timeout(seconds):
-                await asyncio.gather(*(ask() for _ in range(DEAF)))
-
-
-async def attacked(server: WebServer) -> dict[str, Any]:
-    """Attack a server in each way; return what was seen, and the moves of another guest's game."""
-    other = Browser(server)
-    await other.enter()
-    row = await other.begin("connect4", RANDOM)
-    hostile = Hostile(server, [row])
-    await hostile.arrive()
-    megabytes = server.resident or 0.0
-    async with hostile.silent():
-        for column, attack in (
-            ("1", hostile.send_frames()),
-            ("2", hostile.be_deaf(0.5)),
-        ):
-            attacking = asyncio.create_task(attack)
-            async with asyncio.timeout(PATIENCE):  # another guest plays on meanwhile
-                moves = await other.play(row, [column])
-            await attacking
-    return {
-        "faults": hostile.examples,
-        "errors": errors_in(server.log),
-        "moves": moves,
-        "grown": (server.resident or 0.0) - megabytes,
-    }
+    with contextlib.suppress(TimeoutError, ConnectionError):
+        async with asyncio.timeout(seconds):
+            await asyncio.gather(*(ask() for _ in range(DEAF)))
 
 
 def errors_in(log: Path) -> list[str]:

@@ -1,14 +1,13 @@
 """One visitor's long work keeps nobody else waiting."""
 
 import asyncio
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Event
 
 import numpy as np
 import pytest
-from frontends.web.conftest import Crowd
+from frontends.web.conftest import Crowd, finished
 from frontends.web.visits import you
 
 from evenmatch.errors import StateError
@@ -113,7 +112,7 @@ def test_what_parts_lost_is_found_once_and_anew_of_the_other_side(tmp_path, judg
     async def page():
         """Return the page once nothing is missing."""
         while (told := await pages.page("Ann"))["waiting"]:
-            await asyncio.gather(*pages._working.values())
+            await finished(pages)
         return told
 
     monkeypatch.setattr(my_pages, "parts_text", text)
@@ -138,11 +137,8 @@ def test_judging_that_fails_is_told_once_and_tried_again(crowd, judge, monkeypat
     with monkeypatch.context() as broken:
         broken.setattr(judge, "rated", fails)
         assert guest.get("/api/me").json()["waiting"]
-        answer = guest.get("/api/me")
-        while answer.status_code in (200, 429):
-            time.sleep(0.3)
-            answer = guest.get("/api/me")
-    assert answer.json()["error"] == "no room"
+        guest.judged()
+        assert guest.get("/api/me").json()["error"] == "no room"
     assert guest.me()["games"][0]["level"]["games"] == 1
 
 

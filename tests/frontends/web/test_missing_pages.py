@@ -36,16 +36,6 @@ def test_programs_get_a_line(visitor):
     is_refused(visitor.post("/nosuch"), 404, "there is no such page")
 
 
-def test_a_game_that_just_ended_without_a_move_is_there(visitor):
-    """It is not kept, and still open."""
-    row = visitor.begin("connect4", "random")
-    with visitor.at(row) as seen:
-        seen.ask("resign", seen.turn()["seq"])
-        assert not seen.until(lambda new: new["over"])["over"]["kept"]
-    assert visitor.get(f"/api/tables/{row}").status_code == 200
-    is_page(go(visitor, f"/play/{row}"), 200)
-
-
 @pytest.mark.parametrize("what", ["accounts.person_of", "games.has"])
 def test_where_the_database_fails_the_page_tells(crowd, monkeypatch, what):
     def fail(*asked):

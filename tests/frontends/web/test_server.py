@@ -1,14 +1,16 @@
-"""How the server starts: what it prepares, and what it refuses."""
+"""The server: how it starts, where it listens, and by which names it is reached."""
 
 import socket
 import threading
 
 import pytest
 
+pytest.importorskip("starlette", reason="the page needs the extra web")
+
 from evenmatch.errors import StateError, UsageError
 from evenmatch.frontends.web import server
 from evenmatch.frontends.web import service as warming
-from evenmatch.frontends.web.server import serve
+from evenmatch.frontends.web.server import Addresses, checked_host, listen, serve
 
 
 def test_it_tells_that_it_prepares_before_it_does(tmp_path, monkeypatch, capsys):
@@ -76,3 +78,124 @@ def test_a_folder_that_cannot_keep_games_is_told(tmp_path):
 def test_options_that_do_not_go_together(refused):
     assert "leave out --name" in refused("web", "--people", "--name", "Ann")
     assert "add --people" in refused("web", "--proxied")
+
+
+# -- addresses -------------------------------------------------------------------------------------
+
+AWAY = "192.0.2.7"  #: of this machine, as others on the network know it
+
+
+@pytest.fixture
+def free():
+    """A port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        return one.getsockname()[1]
+
+
+@pytest.fixture
+def at(free, monkeypatch):
+    """Return a function that listens, and says how that is reached."""
+    monkeypatch.setattr(server, "own_address", lambda family: AWAY)
+    opened = []
+
+    def at(host: str, *known: str) -> Addresses:
+        opened.append(listen(host, free))
+        return Addresses(host, opened[-1], known)
+
+    yield at
+    for one in opened:
+        one.close()
+
+
+@pytest.mark.parametrize("option", ["--host", "--known-as"])
+@pytest.mark.parametrize("text", ["", " "])
+def test_an_empty_host_is_refused(refused, option, text):
+    """It would be every interface."""
+    assert f"{option} is empty; leave it out, or write" in refused("web", option, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "fix"),
+    [
+        ("http://x y", "a name such as even.example, or an address"),
+        ("http://", "a name such as even.example, or an address"),
+        ("*", "a name such as even.example, or an address"),
+        ("a..b", "a name such as even.example, or an address"),
+        ("https://even.example:443/play", "--known-as even.example"),
+        ("even.example:8443", "--known-as even.example"),
+        ("http://[::1]:8765", "--known-as ::1"),
+    ],
+)
+def test_what_is_no_host_is_refused(refused, text, fix):
+    """With the host that was meant, where there is one."""
+    said = refused("web", "--known-as", text)
+    assert said == f"error: --known-as {text!r} is no host; write {fix}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [("Even.Example.", "even.example"), ("2001:db8:0:0::1", "2001:db8::1"), ("127.1", "127.0.0.1")],
+)
+def test_hosts_are_written_as_browsers_do(text, written):
+    """The guard compares them with what browsers send."""
+    assert checked_host(text, "--known-as") == written
+
+
+@pytest.mark.parametrize("text", ["fe80::1%eth0", f"{'a' * 64}.example"])
+def test_what_no_browser_sends_is_refused(refused, text):
+    assert "is no host; write" in refused("web", "--known-as", text)
+
+
+def test_a_port_that_is_taken_is_told_once(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(UsageError) as told:
+            serve("127.0.0.1", port, None, tmp_path, games=["connect4"])
+    assert str(told.value) in [
+        f"port {port} is in use; choose another: --port {port + step}" for step in (1, -1)
+    ]
+
+
+@pytest.mark.parametrize("host", ["999.1.1.1", "192.0.2.1"])
+def test_addresses_of_others_are_told(host, free):
+    with pytest.raises(UsageError, match=f"{host} is no address of this machine; write another"):
+        listen(host, free)
+
+
+def test_this_machine_alone_by_default(at, free):
+    here = at("127.0.0.1", "even.example")
+    assert here.names == ("localhost", "127.0.0.1", "::1", "even.example")
+    assert here.told() == f"Open http://127.0.0.1:{free} in a browser. To stop: Ctrl+C."
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "0"])
+def test_where_all_may_come_an_address_that_works_is_told(at, free, host):
+    """And the server answers to it."""
+    everywhere = at(host, "box")
+    assert everywhere.names == ("localhost", "127.0.0.1", "::1", AWAY, "box")
+    assert everywhere.told() == (
+        f"Open http://127.0.0.1:{free} in a browser. To stop: Ctrl+C.\n"
+        f"Others on your network open http://{AWAY}:{free} or http://box:{free}. They play as you; "
+        "with --people each has games of their own."
+    )
+    assert everywhere.told(people=True).endswith(f"http://box:{free}.")
+
+
+def test_without_a_network_a_name_is_asked_for(at, monkeypatch):
+    monkeypatch.setattr(server, "own_address", lambda family: "")
+    told = at("0.0.0.0").told(people=True)
+    assert told.endswith("\nFor others add --known-as with the name or address that they type.")
+
+
+def test_behind_a_proxy_the_names_are_told(at, free):
+    proxied = at("127.0.0.1", "even.example").told(people=True, proxied=True)
+    assert proxied.endswith("\nOthers open even.example through your proxy.")
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="needs IPv6")
+def test_addresses_of_six_are_in_brackets(at, free):
+    try:
+        everywhere = at("::")
+    except UsageError:
+        pytest.skip("this machine has no IPv6")
+    assert everywhere.told().startswith(f"Open http://[::1]:{free} in a browser.")

@@ -1,4 +1,4 @@
-"""What the server counts and logs, and to whom it tells it."""
+"""What the server counts and logs, and who may read it."""
 
 import json
 import logging
@@ -9,11 +9,17 @@ from frontends.web.conftest import HOST, Visitor
 from evenmatch.errors import UsageError
 from evenmatch.frontends.web.guard import Guard
 from evenmatch.frontends.web.live_game import FAILED
-from evenmatch.frontends.web.monitor import Counted, JsonLines, begin_log
+from evenmatch.frontends.web.monitor import (
+    Counted,
+    JsonLines,
+    begin_log,
+    shorten_protocol_fault,
+)
 from evenmatch.frontends.web.server import application
 from evenmatch.frontends.web.service import Service
 from evenmatch.play.session import Session
 
+h11 = pytest.importorskip("h11", reason="the page needs the extra web")
 prometheus = pytest.importorskip("prometheus_client.parser")
 from starlette.testclient import TestClient  # noqa: E402
 from starlette.websockets import WebSocketDisconnect  # noqa: E402
@@ -27,7 +33,7 @@ def visitor(tmp_path):
     service = Service(PERSON, tmp_path, ("connect4", "chess"))
     app = Counted(Guard(application(service), (HOST,)), service.metrics)
     with TestClient(app, base_url=f"http://{HOST}", client=("127.0.0.1", 9)) as client:
-        yield Visitor(client)
+        yield Visitor(client, app)
 
 
 @pytest.fixture
@@ -154,10 +160,38 @@ def test_the_log_tells_no_names_of_what_goes_wrong(visitor, lines, monkeypatch):
     assert answer.status_code == 500
     wrong = [one for one in map(json.loads, lines) if one["level"] == "error"]
     assert [one["error"] for one in wrong] == ["RuntimeError"]
-    assert wrong[0]["at"][-1].startswith("test_metrics.py:")
+    assert wrong[0]["at"][-1].startswith("test_monitor.py:")
     assert "Zebulon" not in "\n".join(lines)
 
 
 def test_a_log_that_cannot_be_written(tmp_path):
     with pytest.raises(UsageError, match="choose another --log"):
         begin_log(str(tmp_path / "none" / "log"))
+
+
+# -- visitors who send no HTTP -------------------------------------------------------------------
+
+FATAL = "Fatal error: protocol.data_received() call failed."
+
+
+def logged(message: str, error: Exception) -> tuple[str, str, bool]:
+    """The level and the line of a record, and whether a traceback follows."""
+    where = (type(error), error, None)
+    record = logging.LogRecord("uvicorn.error", logging.ERROR, "x.py", 1, message, (), where)
+    assert shorten_protocol_fault(record)
+    return record.levelname, record.getMessage(), record.exc_info is not None
+
+
+def test_faults_of_visitors_are_told_in_a_line():
+    for message, error in (
+        ("Invalid UTF-8", UnicodeDecodeError("utf-8", b"", 0, 1, "secret")),
+        ("Exception in ASGI application", h11.LocalProtocolError("secret")),
+        (FATAL, AssertionError("secret")),
+    ):
+        line = f"a visitor broke the protocol: {type(error).__name__}"
+        assert logged(message, error) == ("WARNING", line, False)
+
+
+def test_faults_of_ours_keep_their_traceback():
+    message = "Exception in ASGI application"
+    assert logged(message, KeyError("x")) == ("ERROR", message, True)
