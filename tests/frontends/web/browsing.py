@@ -38,7 +38,7 @@ def served(folder: Path, *options: str, people: bool = False):
 
 def begin(page, server: str, game: str, side: str) -> None:
     """Begin a game against the weakest player there is, as the one who moves first."""
-    page.goto(server)
+    page.goto(f"{server}/")
     page.locator(f"input[name=game][value={game}]").check()
     page.get_by_label("A player").check()
     page.locator("select:visible").first.select_option("random")
@@ -66,7 +66,7 @@ def click(page, row: int, column: int) -> None:
     page.mouse.click(x, y)
 
 
-STATE = "fetch(`/api/tables/${location.pathname.split('/').at(-1)}`).then(answer => answer.json())"
+STATE = "fetch(location.pathname.replace('/play/', '/api/tables/')).then(answer => answer.json())"
 
 
 def state_of(page) -> dict:

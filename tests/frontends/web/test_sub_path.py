@@ -1,7 +1,6 @@
 """The page below a path, behind a proxy that leaves the path in requests or takes it away."""
 
 import pytest
-from frontends.web.browsing import IN_A_BROWSER, click, served
 from frontends.web.conftest import HOST, OWN, Crowd
 from starlette.testclient import TestClient
 
@@ -70,37 +69,3 @@ def test_a_path_is_read():
     assert [checked_path(x) for x in ("/evenmatch", "/a/b/", "/", "", None)] == [
         "/evenmatch", "/a/b", "", "", "",
     ]  # fmt: skip
-
-
-class TestInABrowser:
-    pytestmark = IN_A_BROWSER
-
-    def test_a_game(self, page, tmp_path):
-        """Every request of the page stays below the path: links, games, sockets, reloads."""
-        with served(tmp_path, "--game", "connect4", "--root-path", ABOVE) as url:
-            asked = []
-            page.on("request", lambda request: asked.append(request.url))
-            page.on(
-                "websocket", lambda socket: asked.append(socket.url.replace("ws://", "http://"))
-            )
-            page.goto(f"{url}{ABOVE}/")
-            page.get_by_label("A player").check()
-            page.locator("select:visible").first.select_option("random")
-            page.get_by_label("Red (moves first)").check()
-            page.get_by_role("button", name="Play", exact=True).click()
-            page.wait_for_url(f"{url}{ABOVE}/play/*")
-            page.locator("svg.svg-board").first.wait_for()
-            page.get_by_text("Your move", exact=True).first.wait_for()
-            click(page, 5, 3)
-            page.locator("[aria-label*='column 4'][aria-label*='red']").first.wait_for()
-            page.reload()
-            page.locator("svg.svg-board").first.wait_for()
-            page.get_by_role("link", name="You").click()
-            page.wait_for_url(f"{url}{ABOVE}/me")
-            page.get_by_role("heading", name="You").first.wait_for()
-            page.get_by_role("link", name="Play", exact=True).click()
-            page.wait_for_url(f"{url}{ABOVE}/")
-            page.get_by_role("heading", name="New game").wait_for()
-        assert [one for one in asked if not one.startswith(f"{url}{ABOVE}/")] == []
-        assert any("/socket" in one for one in asked)
-        assert page.problems == []
