@@ -1,6 +1,7 @@
 """Guests, passphrases and logins."""
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -8,7 +9,7 @@ from clocks import Clock
 from test_games import GAME, keep
 
 from evenmatch.errors import MissingExtraError, StateError, UsageError
-from evenmatch.profiles.accounts import DAY, UNUSED, WRONG, Accounts, default_hasher
+from evenmatch.profiles.accounts import DAY, HOUR, UNUSED, WRONG, Accounts, default_hasher
 from evenmatch.profiles.database import Database
 
 argon2 = pytest.importorskip("argon2", reason="passphrases need the extra web")
@@ -41,6 +42,12 @@ def count(profile, table):
 
 
 # -- guests --------------------------------------------------------------------------------------
+
+
+def test_guests_that_threads_make_at_once_differ(accounts):
+    with ThreadPoolExecutor(4) as threads:
+        names = list(threads.map(lambda number: accounts.guest(), range(20)))
+    assert len(set(names)) == 20
 
 
 # -- a name and a passphrase ---------------------------------------------------------------------
@@ -135,6 +142,23 @@ def hashes(accounts):
     return [row["hash"] for row in accounts._database.rows("SELECT hash FROM account")]
 
 
+def test_passphrases_are_hashed_again_when_the_parameters_have_changed(accounts, profile, ann):
+    later, before = Accounts(Database(profile.folder), lambda: quick(2)), hashes(accounts)
+    with pytest.raises(UsageError):
+        later.enter("Ann", "something else")
+    assert hashes(accounts) == before
+    assert later.enter("Ann", PASSPHRASE) == "Ann"
+    assert "t=2" in hashes(accounts)[0]
+    assert accounts.enter("Ann", PASSPHRASE) == "Ann"
+
+
+def test_a_damaged_hash_refuses_everybody(accounts, profile, ann):
+    with profile.together() as connection:
+        connection.execute("UPDATE account SET hash = 'x'")
+    with pytest.raises(UsageError, match=WRONG):
+        accounts.enter("Ann", PASSPHRASE)
+
+
 def test_a_profile_has_accounts_with_argon2id(profile):
     accounts = profile.accounts
     accounts.join(accounts.guest(), "Ann", PASSPHRASE)
@@ -187,6 +211,19 @@ def test_logins_end_when_they_are_not_used(accounts, clock, ann):
     assert not accounts.renew("nobody's")
 
 
+def test_a_login_is_renewed_at_most_hourly(accounts, clock, ann):
+    def used():
+        return accounts._database.rows("SELECT max(used) FROM login")[0][0]
+
+    token, begun = accounts.open(ann), clock.now
+    clock.now += HOUR - 1
+    assert not accounts.renew(token)
+    assert used() == begun
+    clock.now += 1
+    assert accounts.renew(token)
+    assert used() == begun + HOUR
+
+
 # -- what is no longer needed --------------------------------------------------------------------
 
 
@@ -205,6 +242,3 @@ def test_what_tidying_deletes(accounts, profile, clock, ann):
     assert set(profile.people.names()) == {ann, playing, GAME.person}
     assert accounts.person_of(token) is None
     assert count(profile, "login") == 0
-
-
-# -- older versions ------------------------------------------------------------------------------

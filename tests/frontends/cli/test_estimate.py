@@ -6,11 +6,13 @@ import re
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from evenmatch.app import estimate as estimates
-from evenmatch.app.estimate_reader import Wanted, nobody
+from evenmatch.app.estimate_reader import EstimateReader, Wanted, nobody, rater
 from evenmatch.records.chess.pgn_text import pgn_text
+from evenmatch.records.record import GameRecord
 
 
 @pytest.mark.parametrize(
@@ -205,3 +207,46 @@ def test_games_none_of_which_can_be_read(run, games, tmp_path):
         f"error: no game could be read: {path}:4: an illegal move: Ke4; correct the file, or "
         "export it again\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("game", "event", "site", "server"),
+    [
+        ("chess", "Rated Rapid game", "https://lichess.org/abcdefgh", "Lichess"),
+        ("chess", "Live Chess", "Chess.com", "Chess.com"),
+        ("chess", "chess.com rapid", "?", "Chess.com"),
+        ("chess", "evenmatch match", "?", "evenmatch"),
+        ("chess", "Titled Tue 3rd Jan", "chess.com INT", ""),  # with ratings of FIDE
+        ("chess", "Chess.com Global Ch", "Toronto CAN", ""),
+        ("chess", "A study", "https://lichess.org/study/abc", ""),
+        ("chess", "Candidates", "Madrid ESP", ""),
+        ("chess", "", "", ""),
+        ("go", "", "The KGS Go Server at http://www.gokgs.com/", "KGS"),
+        ("go", "", "OGS: https://online-go.com/game/1", "OGS"),
+        ("go", "", "Fox", "Fox"),
+        ("go", "", "Tokyo", ""),
+    ],
+)
+def test_which_server_a_game_s_ratings_are_of(game, event, site, server):
+    record = GameRecord(game=game, moves=np.zeros(0, np.uint16), result=1, event=event, site=site)
+    assert rater(record) == server
+
+
+@pytest.mark.parametrize(
+    ("game", "scales", "server", "known"),
+    [
+        ("chess", ["fide"], "Lichess", False),
+        ("chess", ["fide"], "Chess.com", False),
+        ("chess", ["lichess-rapid"], "Lichess", True),
+        ("chess", ["chess.com"], "Chess.com", True),
+        ("go", ["kgs", "ogs"], "Fox", False),
+        ("go", ["kgs", "ogs"], "KGS", True),
+        ("go", ["kgs", "ogs"], "OGS", True),
+    ],
+)
+def test_ratings_of_another_server_are_not_compared(game, scales, server, known):
+    reader = EstimateReader(game, scales)
+    reader.raters[server] = 1234
+    notes = [note for note in reader.notes() if "Do not compare" in note]
+    assert len(notes) == (not known)
+    assert all(f"1,234 games are on the scale of {server}." in note for note in notes)

@@ -39,6 +39,29 @@ def test_one_line_a_game(tmp_path, games):
     assert [entry.name for entry in tmp_path.iterdir()] == ["games.jsonl"]
 
 
+def test_permissions_stay_when_a_file_is_replaced(tmp_path, games):
+    path = tmp_path / "games.jsonl"
+    path.touch(0o640)
+    path.chmod(0o640)
+    Record(path, GAME, SPECS, overwrite=True).save(games)
+    assert len(moves_in(path)) == 4
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_link_stays_and_its_target_is_replaced(tmp_path, games, there):
+    (tmp_path / "far").mkdir()
+    target, link = tmp_path / "far" / "games.jsonl", tmp_path / "link.jsonl"
+    link.symlink_to(target)
+    if there:
+        target.write_text("old")
+        with pytest.raises(UsageError, match=r"link\.jsonl exists"):
+            Record(link, GAME, SPECS)
+    Record(link, GAME, SPECS, overwrite=there).save(games)
+    assert link.is_symlink()
+    assert len(moves_in(target)) == 4
+
+
 def test_what_is_no_regular_file_is_refused_before_a_game(refused, tmp_path, monkeypatch):
     monkeypatch.setattr("evenmatch.play.arena.play_match", None)  # not to be called
     pipe, loop = tmp_path / "pipe", tmp_path / "loop"

@@ -1,11 +1,14 @@
 """``evenmatch me import``: games are added once, and completed when more is told."""
 
+import datetime
 import json
 import re
 
+import pytest
 from records_from_elsewhere import PGN
 
 from evenmatch.profiles import Profile
+from evenmatch.profiles.saved_game import MAX_TEXT
 from evenmatch.records.codec import codec_for
 
 
@@ -64,6 +67,32 @@ def test_what_a_record_tells_later_is_added(run, judged):
     assert game.metadata.clocks == bare.metadata.clocks
     third = run("me", "import", str(judged), "--player", "Ann")
     assert "you have already" in third.stderr
+
+
+def test_long_texts_of_a_record_are_cut(run, judged):
+    long = "Rated rapid game" + "x" * 9000
+    text = judged.read_text().replace("Rated rapid game", long)
+    judged.write_text(text.replace("lichess.org/abcdefgh", long))
+    run("me", "import", str(judged), "--player", "Ann")
+    (game,) = Profile().games.finished("you")
+    assert game.metadata.event == long[:MAX_TEXT]
+    assert len(game.metadata.site) == MAX_TEXT
+
+
+@pytest.mark.parametrize("date", ["2999.01.01", "tomorrow", "this year"])
+def test_no_game_from_elsewhere_is_later_than_one_that_is_played_after_it(run, tmp_path, date):
+    """The games that ended last are kept: a false date pushes none of them out."""
+    today = datetime.date.today()
+    date = {
+        "tomorrow": f"{today + datetime.timedelta(1):%Y.%m.%d}",
+        "this year": f"{today:%Y}.??.??",
+    }.get(date, date)
+    path = tmp_path / "games.pgn"
+    path.write_text(PGN.replace("{result}", "1-0").replace("2022.05.??", date))
+    run("me", "import", str(path), "--player", "Ann")
+    run("play", "chess", "-o", "random", "-s", "1", lines="e4 resign")
+    games = sorted(Profile().games.finished("you"), key=lambda game: game.ended)
+    assert [game.imported for game in games] == [True, False]
 
 
 def test_bad_imports(refused, tmp_path, lichess):

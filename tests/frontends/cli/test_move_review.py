@@ -81,3 +81,28 @@ def test_people_of_a_level_are_asked(run, tmp_path, monkeypatch):
     assert 0 < worst["played"] < 1
     assert len(worst["likely"]) == 3
     assert losses["parts"] == []
+
+
+def losing(monkeypatch, *of_games):
+    """Games of Othello whose own moves lose what is given."""
+    losses = MyLosses([game(seed=k) for k in range(len(of_games))], None)
+    lost = [np.full(2 * len(own), np.nan) for own in of_games]
+    for plies, own in zip(lost, of_games, strict=True):
+        plies[::2] = own
+    monkeypatch.setitem(losses.__dict__, "_lost", lost)
+    return losses
+
+
+def test_losses_by_parts_of_the_game(monkeypatch):
+    """Means of games' means with Student's t of four degrees of freedom; of five games or more."""
+    lost = [0.05, 0.06, 0.07, 0.08, 0.10]
+    games = [[x] * 10 + [0.02 + x / 10] * 10 + [0.5] * (k < 4) for k, x in enumerate(lost)]
+    opening, middle = losing(monkeypatch, *games).parts()
+    assert (opening.name, middle.name, opening.games) == ("opening", "middle", 5)
+    assert opening.lost == pytest.approx(0.36 / 5)
+    assert opening.margin == pytest.approx(2.7764 * (0.00148 / 4 / 5) ** 0.5, rel=1e-3)
+    assert middle.lost == pytest.approx(0.02 + 0.036 / 5)
+
+
+def test_what_may_be_chance_is_no_loss_of_a_part(monkeypatch):
+    assert losing(monkeypatch, *([x] * 10 for x in (-0.1, 0.1, -0.1, 0.1, 0.02))).parts() == []
