@@ -76,7 +76,7 @@ def evaluated(path):
 
 
 def test_files_that_are_named_in_a_network_are_not_read(lying):
-    with pytest.raises(NetworkError, match="is not run, for it has weights that are not in it"):
+    with pytest.raises(NetworkError, match="is refused because it has weights that are not in it"):
         evaluated(lying(tensor(1, more=field(14, 1))))
 
 

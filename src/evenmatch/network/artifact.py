@@ -67,7 +67,7 @@ def human_policy_path(game_id: str) -> str | None:
 
 
 def rated_policy_path(game_id: str) -> str | None:
-    """Return the file of what foretells people's moves best; None: the game's own network."""
+    """Return the network file that predicts people's moves best; None: the game's own."""
     mixture = game_info(game_id).mixture_network
     if mixture is None:
         return human_policy_path(game_id)
@@ -75,7 +75,7 @@ def rated_policy_path(game_id: str) -> str | None:
 
 
 def named_path(path: Path) -> Path | None:
-    """Return the network that ships under this name besides a game's own, such as maia-1500.
+    """Return the network that ships under this name, such as maia-1500; not a game's own.
 
     None if none does, or if a file of that name is here.
     """
@@ -91,7 +91,7 @@ def digest_of(path: str | Path) -> str:
 
 
 def graph_digest(path: str | Path) -> str:
-    """Return half of the SHA-256 of a network alone, whatever its card tells. NetworkError."""
+    """Return half of the SHA-256 of a network alone, without its card. NetworkError."""
     return metadata(Path(path))[DIGEST_KEY][:32]
 
 
@@ -123,7 +123,7 @@ def metadata(path: Path) -> dict[str, str]:
                 f"{path} is in {maker}'s format; `evenmatch network import` makes a network of it"
             ) from None
         raise NetworkError(
-            f"{path} is no network, or is damaged; check the path, or download it again"
+            f"{path} is not a network, or is damaged; check the path, or download it again"
         ) from None
     if CARD_KEY not in props:
         raise NetworkError(
@@ -135,8 +135,8 @@ def metadata(path: Path) -> dict[str, str]:
         check_graph(graph)
     except ValueError as error:
         raise NetworkError(
-            f"network {path} is not run, for it has {error}; make networks by `evenmatch train` or "
-            "`network import`"
+            f"network {path} is refused because it has {error}; make networks by `evenmatch "
+            "train` or `network import`"
         ) from None
     return props
 

@@ -29,7 +29,7 @@ class Card:
     game: str
     """Game id, a key of GAMES, or the family of games that it serves."""
     variant: dict[str, float] = field(default_factory=dict)
-    """What tells it from other games of the id, such as size and komi; see `Game.variant`."""
+    """Its difference from other games of the id, such as size and komi; see `Game.variant`."""
     shape: tuple[int, int, int]
     """(C, H, W) of the input planes; H and W 0: any square board."""
     planes: str

@@ -1,4 +1,4 @@
-"""Whose move a policy is to foretell: the condition input of networks trained on rated games.
+"""The rating on which a policy is conditioned: an input of networks trained on rated games.
 
 A rating is a row of weights [K] over knots, the ratings that it lies between: at most two are not
 0, and all add up to 1. The knots are the network's own (``Card.condition_knots``). Ratings of

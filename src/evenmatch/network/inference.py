@@ -95,7 +95,7 @@ class NetworkEvaluator:
         self._whole: list[Floats] = []  # outputs of several chunks together, as in a slot
 
     def evaluate(self, states: NDArray[np.uint64], request: Request = NOTHING) -> Evaluation:
-        """Evaluate states [n, S]; see `Evaluation` for the shapes, None for what it does not tell.
+        """Evaluate states [n, S]; see `Evaluation` for the shapes, None for what it lacks.
 
         Dropout is each row's drop probability in [0, 1) in the heads (AlphaDDA2). Its masks depend
         on the row's seed (left as it is) and on nothing else; without seeds they are fresh each
@@ -165,7 +165,7 @@ class NetworkEvaluator:
         """Return what `evaluate_asked` does, in chunks of one size."""
         ratings, scales = np.array(asked).T
         told = self._conditions(Request(ratings=ratings, scales=scales.astype(np.intp)))
-        assert told is not None, "somebody's policy is asked for"
+        assert told is not None, "the policy is conditioned on ratings"
         n, count = len(states), len(asked)
         slot, size = self._asked_slot(backend, n, count)
         rows = np.repeat(told, size, 0)
@@ -273,7 +273,7 @@ def _checked_dropout(head_dropout: Any, n: int) -> NDArray | None:
 
 @kernel
 def draw_masks(drop, seeds, policy, value, hidden):  # [n], [n], [n, F] each
-    """Write inverted-dropout masks: 0 with the row's probability p, else 1/(1-p)."""
+    """Write inverted-dropout masks: 0 with the row's probability p, otherwise 1/(1-p)."""
     for row in range(len(drop)):
         word = seeds[row]
         scale = np.float32(1.0 / (1.0 - drop[row]))
@@ -309,7 +309,7 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
 
 
 def _pick_device(card: Card) -> DeviceName:
-    """'cuda' if torch can use one, else 'cpu'; torch is imported only where a driver is present."""
+    """'cuda' if torch can use one, otherwise 'cpu'; imports torch only with a driver present."""
     if not card.torch:
         return "cpu"
     if (os.path.exists("/dev/nvidiactl") or os.name == "nt") and find_spec("torch"):
@@ -321,7 +321,7 @@ def _pick_device(card: Card) -> DeviceName:
 
 
 class WithStrengthHead:
-    """An evaluator whose strength scores another one tells."""
+    """An evaluator that takes its strength scores from another one."""
 
     def __init__(self, evaluator: Evaluator, scores: Evaluator):
         self._evaluator, self._scores = evaluator, scores

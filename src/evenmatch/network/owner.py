@@ -1,6 +1,6 @@
 """The owner of loaded networks: each file is loaded and compiled once in a process.
 
-Every `NetworkEvaluator` gets its device from here, whoever makes it: players, UCI, GTP, estimators,
+Every `NetworkEvaluator` gets its device from here, for any user: players, UCI, GTP, estimators,
 judges, the page. Evaluators of one file share compiled models, buffers and the lock. What ships
 stays loaded for the life of the process, any other network as long as an evaluator of it exists.
 """
@@ -70,7 +70,7 @@ def backend_of(
 
 
 def _state(file: Path) -> tuple:
-    """Return what tells a file from all others, and from itself once it is written again."""
+    """Return what identifies a file, and its content once it is written again."""
     if not file.exists():
         return (file,)
     found = file.stat()

@@ -37,7 +37,7 @@ def core_count() -> int:
 
 
 def bf16_pays() -> bool:
-    """Return whether bfloat16 is faster than float32 here, as far as Linux tells.
+    """Return whether bfloat16 is faster than float32 here, as far as Linux reports.
 
     It is with matrix units (AMX). With vectors of bfloat16 alone (AVX-512) it depends on the maker:
     an EPYC (Zen 4) evaluates 1.9 times as many positions by the chess network, in batches of 64 on
@@ -73,7 +73,7 @@ VARIABLE = "EVENMATCH_PRECISION"  #: the environment variable
 
 
 def precision() -> Precision:
-    """Return the precision of players' networks: EVENMATCH_PRECISION, else ``fast``.
+    """Return the precision of players' networks: EVENMATCH_PRECISION, otherwise ``fast``.
 
     UsageError for one that there is not.
     """

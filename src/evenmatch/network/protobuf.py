@@ -41,7 +41,7 @@ def fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
 
 
 def blobs(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the fields that are no varints. Raises ValueError."""
+    """Yield the fields that are not varints. Raises ValueError."""
     for number, value in fields(data):
         if isinstance(value, bytes):
             yield number, value
@@ -69,7 +69,7 @@ class Message:
     """A message read into memory: field number -> its values, in the order of the file.
 
     The accessors give the last value, as the format wants, and what is absent as zero or empty.
-    Raises ValueError for data that is no message, and when a field is of another type.
+    Raises ValueError for data that is not a message, and when a field is of another type.
     """
 
     def __init__(self, data: bytes) -> None:

@@ -1,7 +1,7 @@
 """Make a network artifact, ONNX with a card, of a network of KataGo's, or of one that grew from it.
 
 Height and width are dimensions of the graph that are known when it is loaded, so one artifact
-serves every square board. All cells are on the board, so there is no mask.
+serves every square board. All cells are on the board, so it needs no mask.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class Pooling(NamedTuple):
 
 
 class Film(NamedTuple):
-    """How a block is told whose move is asked for: dense layers of the conditions (ours)."""
+    """How a block is conditioned on the rating: dense layers of the conditions (ours)."""
 
     scale: Affine  # [C, K]
     shift: Affine  # [C, K]

@@ -117,8 +117,8 @@ def losses_of(
 ) -> tuple[torch.Tensor, ...]:
     """Return the losses of a batch, as in `Losses`; only moves that are `legal` [B, A] count.
 
-    Actions of NOBODY and values that are NaN are no targets. ``reference`` is what the network
-    said that value, lead and ownership are to be kept of, in one row of ``kept_every``.
+    Actions of NOBODY and values that are NaN are not used as targets. ``reference`` has the value,
+    lead and ownership that are to be kept, for one row of ``kept_every``.
     """
     human = human_rows(ranked, len(value_target))
     logits = output.logits[human].float()
@@ -254,7 +254,7 @@ class Fitter:
         return torch.optim.SGD(groups, lr=c.learning_rate, momentum=c.momentum, foreach=True)
 
     def _groups(self) -> list[dict[str, Any]]:
-        """Return the weights by decay and, where that tells some apart, by step size."""
+        """Return the weights by decay and, where some have their own, by step size."""
         c = self.config
         own = {id(p) for p in self.module.own_weights()} if c.own_rate != 1 else set()
         groups = []
@@ -319,7 +319,7 @@ class Fitter:
 
     @torch.no_grad()
     def reference(self, planes: torch.Tensor) -> NetworkOutput | None:
-        """Return what the network said in the beginning of planes [B, C, H, W], told of nobody.
+        """Return the first network's outputs for planes [B, C, H, W], without conditions.
 
         None if nothing is kept of that.
         """
@@ -345,14 +345,15 @@ class Fitter:
                 mean.copy_(new)
 
     def averaged(self) -> Module:
-        """The module to export, in evaluation mode: the moving average if kept, else the weights.
+        """The module to export, in evaluation mode: of the moving average if kept, otherwise
+        of the weights.
 
         A copy; training on does not change it.
         """
         return copy.deepcopy(self._mean if self._mean is not None else self.module).cpu().eval()
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything needed to go on exactly here; save it with torch.save."""
+        """Everything needed to continue exactly here; save it with torch.save."""
         return {
             "module": copy.deepcopy(self.module.state_dict()),
             "optimizer": copy.deepcopy(self._optimizer.state_dict()),

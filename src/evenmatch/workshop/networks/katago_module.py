@@ -4,11 +4,11 @@ Architecture: Wu 2019, "Accelerating Self-Play Learning in Go", appendix A, as m
 version 8 have it (`weights`): pre-activated blocks, some with global pooling, a policy with a pass,
 a value with lead and ownership. One module serves every square board.
 
-Ours are what tells it whose move is asked for, and the strength head. Every block scales and shifts
-its inner features by the conditions (FiLM, Perez et al. 2018): what a rating or a server changes is
+Ours are the conditioning on the rating, and the strength head. Every block scales and shifts its
+inner features by the conditions (FiLM, Perez et al. 2018): what a rating or a server changes is
 found in all layers, and it costs next to nothing. These weights begin at zero, so that an untrained
-network plays exactly as the one it was made of. All that it says depends on the conditions, the
-strength scores too; these are learned where no rating is told, and so are to be asked.
+network plays exactly as the one it was made of. All outputs depend on the conditions, the strength
+scores too; these are learned without a rating, and must be requested without one.
 
 There is no batch normalisation. A file's norms are folded into the layers before them or are a
 scale and a bias by channels, and so they are trained. Norms would need statistics of their own,
@@ -80,7 +80,7 @@ class BoardNetConfig:
     value_channels: int = 32
     value_hidden: int = 64
     conditions: int = 0
-    """K, weights that tell whose move is asked for (see `conditions`); 0 for none."""
+    """K, weights of the rating that the policy is conditioned on (see `conditions`); 0 for none."""
     strength: int = 0
     """Outputs of the strength head, the first being beta; 0 for no such head."""
     strength_channels: int = 32
@@ -96,7 +96,7 @@ class BoardNetConfig:
 
     @property
     def architecture(self) -> str:
-        """What tells an artifact's reader which module this is of."""
+        """The name of this module's architecture in an artifact."""
         return "katago"
 
     @property
@@ -297,7 +297,7 @@ def katago_module(path: str | Path) -> BoardNet:
 
 
 def module_from(arrays: Arrays, path: Path, **settings: Any) -> BoardNet:
-    """Return the module of the layers of a graph; ``settings`` are what these do not tell."""
+    """Return the module of the layers of a graph; ``settings`` are what these lack."""
     try:
         module = BoardNet(replace(config_of(arrays), **settings))
         load_arrays(module, arrays)

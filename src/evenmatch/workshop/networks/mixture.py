@@ -1,10 +1,10 @@
-"""Several networks of one game as one, whose policies are weighed by the mover's rating.
+"""Several networks of one game as one, whose policies are weighted by the mover's rating.
 
     log p(a | s, r)  =  sum_k  w_k(r) l_k(a | s)  +  const,
 
 where l_k are the policy logits of network k, and w_k lie between knots of the rating as conditions
 do (`conditions.py`). This is a product of experts (Hinton 2002), each with an exponent of its own.
-All else that the mixture tells is what the first network tells, which has to know ratings. The
+All other outputs are those of the first network, which has to know ratings. The
 result is an artifact like any other: one graph, one card.
 """
 

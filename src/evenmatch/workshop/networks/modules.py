@@ -33,7 +33,7 @@ def read_weights(path: str | Path) -> Module:
 
 
 def _built(config: dict[str, Any]) -> Module:
-    """Return a module of a shape that an artifact tells, with weights of its own."""
+    """Return a module of the shape in an artifact, with weights of its own."""
     if config.pop("architecture", "resnet") == "katago":
         return BoardNet(BoardNetConfig(**config))
     return ResNet(ResNetConfig(**config))

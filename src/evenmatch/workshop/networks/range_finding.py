@@ -21,7 +21,7 @@ BATCH = 64  #: positions that are judged at once
 def find_ranges(network: str | Path, game: Game, states: NDArray[np.uint64]) -> Ranges:
     """Return the most that goes into each convolution of a network's trunk, over states [n, S].
 
-    Nobody's rating is told to the network. NetworkError if it has no such convolutions.
+    The network gets no rating. NetworkError if it has no such convolutions.
     """
     card = read_card(network)
     encode = game.encoder(card.shape[0])
@@ -46,7 +46,7 @@ def find_ranges(network: str | Path, game: Game, states: NDArray[np.uint64]) -> 
 
 
 def _with_inputs_shown(network: str | Path, card: Card) -> tuple[list[str], int, Any]:
-    """Return the names of convolutions, and a compiled model that tells what goes into each.
+    """Return the names of convolutions, and a compiled model that returns what goes into each.
 
     Its outputs for them begin with the one of the number between.
     """

@@ -61,11 +61,11 @@ class ResNetConfig:
     chess_policy: bool = False
     """Whether the policy is 80 planes of chess moves, gathered into 1858, instead of dense."""
     normed: bool = True
-    """Whether batch normalisation follows every convolution; else residual branches begin at 0."""
+    """Whether batch normalisation follows every convolution; if not, branches begin at 0."""
     squeezed: int = 0
     """Units of the squeeze-excitation that ends every block of the trunk; 0 for none."""
     conditions: int = 0
-    """K, weights that tell the policy the mover's rating (see `conditions`); 0 for none."""
+    """K, weights of the mover's rating for the policy (see `conditions`); 0 for none."""
 
     def __post_init__(self) -> None:
         optional = (
@@ -79,7 +79,7 @@ class ResNetConfig:
 
     @property
     def architecture(self) -> str:
-        """What tells an artifact's reader which module this is of."""
+        """The name of this module's architecture in an artifact."""
         return "resnet"
 
     @property
