@@ -4,12 +4,13 @@ from math import isnan
 
 import numpy as np
 
+from evenmatch.records.codec import ignored
 from evenmatch.records.go.game_text import SgfGame
-from evenmatch.records.go.sgf import SgfReader
+from evenmatch.records.go.sgf import sgf_batches
 from evenmatch.records.go.sgf_text import text
 from evenmatch.records.go.tokens import Prop
 from evenmatch.records.go.values import handicap_of, komi_of, to_play_of
-from evenmatch.records.streams import Text
+from evenmatch.records.streams import Sources, Text
 
 
 def read_sgf(data: bytes | str) -> list[SgfGame]:
@@ -22,8 +23,8 @@ def read_sgf(data: bytes | str) -> list[SgfGame]:
 
 def sgf_games(path, on_fault=None):
     """Yield the games of a file, a folder, "-" or a text, without those that have a fault."""
-    with SgfReader(path) as reader:
-        for batch in reader.batches(on_fault):
+    with Sources(path) as sources:
+        for batch in sgf_batches(sources, on_fault or ignored):
             for fault in batch.kept_faults() if on_fault else ():
                 on_fault(fault)
             said = {prop: batch.texts(prop) for prop in Prop}

@@ -126,6 +126,14 @@ def test_the_year_is_of_the_date_and_where_that_is_unknown_of_the_utc_date(pgn, 
     assert record.year == year
 
 
+@pytest.mark.parametrize(
+    ("tag", "end", "result"), [("0-1", "1-0", -1), ("*", "1-0", 1), ("?", "1/2-1/2", 0)]
+)
+def test_the_tag_counts_more_than_the_movetext(tag, end, result, pgn):
+    (record,), _ = read(pgn(tagged(f"1. e4 {end}", Result=tag)))
+    assert (record.result, record.ratings) == (result, (None, None))
+
+
 def test_where_a_game_stands(pgn):
     path = pgn("\n" * 4 + tagged("1. e4 1-0") + tagged("1. d4 d5 0-1", Result="0-1", Event="x"))
     first, second = codec_for("chess").games(path)
@@ -184,12 +192,6 @@ def test_ratings(written, rating, bad, pgn):
         records = [batch.record(0) for batch in reader.batches()]
         assert [record.ratings for record in records] == [(rating, 2000)]
         assert reader.bad_ratings == bad
-
-
-def test_without_ratings(pgn):
-    (record,), faults = read(pgn(tagged("1. e4 1-0")))
-    assert record.ratings == (None, None)
-    assert not faults
 
 
 # -- files that are none ---------------------------------------------------------------------------

@@ -52,26 +52,9 @@ def test_results(result, word, pgn):
     assert record.result == result
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_random_games_are_read_again(seed, pgn):
-    """With marks at random moves; lines stay within the standard's."""
-    game, rng = random_game(seed), np.random.default_rng(seed)
-    marks = rng.choice(["", "", "", *MARKS], len(sans(game))).tolist()
-    text = pgn_text({"White": "A", "Black": "B"}, sans(game), 1, marks=marks)
-    assert max(map(len, text.splitlines())) < 80
-    again = theirs(text)
-    assert codes(again) == codes(game)
-    wanted = [f"[%evenmatch {mark}]" if mark else "" for mark in marks]
-    assert [node.comment for node in again.mainline()] == wanted
-    (record,) = codec_for("chess").games(pgn(text))
-    assert record.moves.tolist() == codes(game)
-    assert record.aided.tolist() == [bool(mark) for mark in marks]
-    assert record.evals is None
-
-
 @pytest.mark.parametrize("seed", range(10))
-def test_evals_and_clocks_are_read_again(seed, pgn):
-    """Mates, hundredths, and plies without one; beside marks."""
+def test_random_games_are_read_again(seed, pgn):
+    """With evals (mates, hundredths, none), clocks and marks; lines stay within the standard's."""
     game, rng = random_game(seed), np.random.default_rng(seed)
     count = len(sans(game))
     mates = [MATE, -MATE, MATE - 3, 5 - MATE, MOST_EVAL, -MOST_EVAL, -5, 0, NO_EVAL]
@@ -79,11 +62,17 @@ def test_evals_and_clocks_are_read_again(seed, pgn):
         rng.random(count) < 0.5, rng.choice(mates, count), rng.integers(-9_999, 9_999, count)
     )
     clocks = rng.choice([NO_CLOCK, 0, 59, 600, 3600, 40_000], count)
-    marks = rng.choice(["", "", "hint"], count).tolist()
+    marks = rng.choice(["", "", "", *MARKS], count).tolist()
     text = pgn_text({}, sans(game), 1, evals=evals, clocks=clocks, marks=marks)
     assert max(map(len, text.splitlines())) < 80
-    assert codes(theirs(text)) == codes(game)
+    again = theirs(text)
+    assert codes(again) == codes(game)
+    comments = [node.comment for node in again.mainline()]
+    for comment, mark in zip(comments, marks, strict=True):
+        assert comment.endswith(f"[%evenmatch {mark}]" if mark else "")
+        assert ("%evenmatch" in comment) == bool(mark)
     (record,) = codec_for("chess").games(pgn(text))
+    assert record.moves.tolist() == codes(game)
     assert record.evals.tolist() == evals.tolist()
     assert record.clocks.tolist() == clocks.tolist()
     assert record.aided.tolist() == [bool(mark) for mark in marks]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evenmatch.records.chess.tags import Tag, packed, read_tags, value
+from evenmatch.records.chess.tags import Tag, value
 from evenmatch.records.chess.tokens import MOST_PLIES, allocate, tokenize
 from evenmatch.records.record import MATE, NO_CLOCK, NO_EVAL, Reason
 
@@ -78,23 +78,6 @@ def words_of(text):
 )
 def test_words(text, words):
     assert words_of(text) == words
-
-
-@pytest.mark.parametrize(
-    ("end", "result"), [("1-0", 1), ("0-1", -1), ("1/2-1/2", 0), ("*", 2), ("", 2)]
-)
-def test_results(end, result):
-    assert [game["result"] for game in games_in(f"1. e4 e5 {end}")] == [result]
-
-
-def test_the_tag_counts_more_than_the_movetext():
-    for tag, told, wanted in (("0-1", "1-0", -1), ("*", "1-0", 1), ("?", "1/2-1/2", 0)):
-        data = f'[Result "{tag}"]\n\n1. e4 {told}\n'.encode()
-        out, raw = allocate(5, 100), np.frombuffer(data, np.uint8)
-        games, _, _ = tokenize(raw, 1, True, out)
-        ratings, years = np.zeros((5, 2), np.int16), np.zeros(5, np.int16)
-        read_tags(raw, games, out.spans, out.variants, out.reasons, out.results, ratings, years)
-        assert (games, out.results[0]) == (1, wanted)
 
 
 # -- games -----------------------------------------------------------------------------------------
@@ -242,7 +225,3 @@ def test_where_a_block_ends_makes_no_difference(data, seed):
 def test_garbage_ends(data):
     for game in games_in(data):
         assert len(game["words"]) == len(game["evals"]) == len(game["clocks"])
-
-
-def test_packed():
-    assert int(packed(b"ab")) == 0x6261

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sgf_reading import read_sgf, sgf_games
+from sgf_reading import read_sgf
 from sgfmill_twin import read
 
 from evenmatch.errors import UsageError
@@ -69,13 +69,6 @@ def test_sgfmill_reads_it_too():
         comment="one: ]\n(;two",
     )  # fmt: skip
     assert read(write_sgf(game).encode()) == game
-
-
-def test_a_file_of_lines(tmp_path):
-    games = [SgfGame(size=9, moves=((1, k),), comment="a\nb") for k in range(20)]
-    path = tmp_path / "a.sgfs"
-    path.write_text("".join(write_sgf(game, one_line=True) for game in games))
-    assert [game.moves for game in sgf_games(path)] == [game.moves for game in games]
 
 
 def test_lines_are_short():

@@ -11,13 +11,12 @@ from shared_data import shared_file
 
 from evenmatch.errors import RecordError
 from evenmatch.games import get_game
-from evenmatch.games.catalog import CATALOG
 from evenmatch.ratings.scale import RANKS
 from evenmatch.records.codec import codec_for
 from evenmatch.records.go import games as games_of_go
 from evenmatch.records.go.game_text import SgfGame, write_sgf
 from evenmatch.records.go.sgf import SgfBatch
-from evenmatch.records.record import UNKNOWN_RESULT, Reason
+from evenmatch.records.record import Reason
 from evenmatch.records.streams import Text
 from evenmatch.workshop.datasets.build import build
 from evenmatch.workshop.datasets.dataset import Dataset
@@ -161,8 +160,6 @@ def read(tmp_path, *lines, game="go9"):
         ("(;SZ[9];B[aa];W[aa])", Reason.illegal_move),
         ("(;SZ[9]AB[ba][ab];W[aa])", Reason.illegal_move),  # suicide
         ("(;SZ[9]AB[ba][ab][bc]AW[ca][db][cc][bb];B[cb];W[bb])", Reason.illegal_move),  # ko
-        ("(;SZ[9];B[aa];AB[bb];W[cc])", Reason.late_setup),
-        ("(;SZ[nine];B[aa])", Reason.unreadable_property),
         ("(;SZ[9]HA[3];W[aa])", Reason.no_stones),
         ("(;SZ[9]HA[3];B[aa];W[bb])", Reason.no_stones),
         ("(;SZ[9]AB[aa]AW[ab][ba];B[ee])", Reason.unreadable_property),  # no liberty
@@ -275,10 +272,6 @@ def test_ranks_that_cannot_be(tmp_path):
     assert made.record(0).ratings == (None, None)
 
 
-def test_results_that_are_not_known(dataset):
-    assert (dataset.games["result"] == UNKNOWN_RESULT).sum() == 22
-
-
 def test_choices_have_two_bytes_on_a_large_board_alone():
     sizes = {name: codec_for(name).choices.itemsize for name in ("go9", "go13", "go")}
     assert sizes == {"go9": 1, "go13": 1, "go": 2}
@@ -337,13 +330,6 @@ def test_the_first_game_is_the_one_that_is_read_of_all(tmp_path, games):
             found.start, found.players, found.line,
         )  # fmt: skip
         assert record.moves.tolist() == found.moves.tolist()
-
-
-def test_the_catalog_of_go():
-    assert [CATALOG[name].codec for name in ("go9", "go13", "go")] == [
-        "evenmatch.records.go.codec"
-    ] * 3
-    assert {CATALOG[name].written for name in ("go9", "go13", "go")} == {"kyu"}
 
 
 # -- games of people -------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """SGF files: main lines, what is wrong with them, torn blocks, folders, encodings, garbage."""
 
-import bz2
 import gzip
 import io
 import re
@@ -9,7 +8,6 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-import zstandard
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sgf_reading import read_sgf, sgf_games
@@ -18,7 +16,7 @@ from evenmatch.errors import RecordError
 from evenmatch.records.go import sgf
 from evenmatch.records.go.game_text import write_sgf
 from evenmatch.records.record import Reason
-from evenmatch.records.streams import Text
+from evenmatch.records.streams import Sources, Text
 
 
 def line_of(text):
@@ -75,19 +73,6 @@ def test_setup():
     assert game.white == (2, 80)
     (turned,) = read_sgf("(;SZ[9]AB[cb:aa])")
     assert turned.black == (0, 1, 2, 9, 10, 11)
-
-
-def test_who_moves_first():
-    texts = {"(;SZ[9])": 1, "(;SZ[9];W[aa])": -1, "(;SZ[9]HA[2]AB[aa][bb])": -1, "(;PL[W])": -1}
-    for text, side in texts.items():
-        assert read_sgf(text)[0].to_move == side
-
-
-def test_many_games_in_a_text():
-    games = read_sgf("mail\n(;SZ[9];B[aa])\n\n(;SZ[13](;B[bb])(;B[cc]))(;SZ[19])")
-    assert [(game.size, game.moves) for game in games] == [
-        (9, ((1, 0),)), (13, ((1, 14),)), (19, ()),
-    ]  # fmt: skip
 
 
 FAULTS = [
@@ -160,14 +145,6 @@ def test_a_game_that_is_not_closed_does_not_swallow_the_next(tmp_path):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, zstandard.compress])
-def test_compressed_files(tmp_path, pack):
-    ending = {bytes: "", gzip.compress: ".gz", bz2.compress: ".bz2"}.get(pack, ".zst")
-    path = tmp_path / f"games.sgfs{ending}"
-    path.write_bytes(pack(b"(;SZ[9];B[aa])\n(;SZ[9];B[bb])\n"))
-    assert len(list(sgf_games(path))) == 2
-
-
 def test_a_folder(tmp_path):
     """Damaged files in it are left out, and the others are read."""
     (tmp_path / "below").mkdir()
@@ -214,16 +191,6 @@ def test_folders_and_files_that_are_not_there(tmp_path):
         list(sgf_games(tmp_path / "none.sgf"))
     with pytest.raises(RecordError, match="no SGF game"):
         list(sgf_games(Text(b"nothing")))
-
-
-@pytest.mark.parametrize("encoding", ["shift_jis", "gbk", "big5", "utf-8", "gb2312", "utf-16"])
-def test_encodings_of_files(tmp_path, encoding):
-    """In Shift-JIS the second byte of the first letter is a backslash."""
-    name = "一" if encoding in ("gb2312", "big5") else "表"
-    path = tmp_path / "a.sgf"
-    path.write_bytes(f"(;CA[{encoding}]SZ[9]PB[{name}]PW[b];B[aa])".encode(encoding))
-    (game,) = sgf_games(path)
-    assert game.players == (name, "b")
 
 
 @pytest.mark.parametrize(
@@ -402,8 +369,8 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
     assert len(list(sgf_games(path))) == 1  # imports and kernels
     path.write_text(game * 25_000)
     tracemalloc.start()
-    with sgf.SgfReader(path) as reader:
-        count = sum(int(np.sum(batch.reasons == 0)) for batch in reader.batches())
+    with Sources(path) as sources:
+        count = sum(int(np.sum(batch.reasons == 0)) for batch in sgf.sgf_batches(sources))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert count == 25_000

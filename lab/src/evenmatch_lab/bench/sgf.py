@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from evenmatch.records.go.game_text import SgfGame, write_sgf
-from evenmatch.records.go.sgf import SgfReader
+from evenmatch.records.go.sgf import sgf_batches
 from evenmatch.records.go.tokens import Prop
+from evenmatch.records.streams import Sources
 
 READ = tuple(prop for prop in Prop if prop not in (Prop.SZ, Prop.GM, Prop.CA, Prop.GC))
 
@@ -44,8 +45,8 @@ def reading(lines: list[bytes]) -> Callable[[], None]:
     (Path(folder.name) / FILE).write_bytes(b"".join(lines))
 
     def work() -> None:
-        with SgfReader(Path(folder.name) / FILE) as reader:
-            for batch in reader.batches():
+        with Sources(Path(folder.name) / FILE) as sources:
+            for batch in sgf_batches(sources):
                 batch.sides, batch.actions  # noqa: B018
                 for game in range(batch.count):
                     batch.setup(game)

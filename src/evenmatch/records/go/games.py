@@ -20,7 +20,7 @@ from evenmatch.records.codec import GameBatch, OnFault, Reader, ignored
 from evenmatch.records.go.game_text import set_up
 from evenmatch.records.go.openings import Openings, Turn, in_turn
 from evenmatch.records.go.replay import resolve
-from evenmatch.records.go.sgf import SgfBatch, SgfReader
+from evenmatch.records.go.sgf import SgfBatch, sgf_batches
 from evenmatch.records.go.tokens import SETUP_SHIFT, TURN, Prop
 from evenmatch.records.go.values import comment_of, rank_number, result_of, year_of
 from evenmatch.records.record import (
@@ -33,7 +33,7 @@ from evenmatch.records.record import (
     Reason,
     date_of,
 )
-from evenmatch.records.streams import Source
+from evenmatch.records.streams import Source, Sources
 
 Start = Callable[[str], NDArray[np.uint64]]  #: from a start's text to its position [S]
 
@@ -146,16 +146,15 @@ class GoReader(Reader):
 
     def __init__(self, path: Source, game: Go, start: Start):
         """Open a file, a folder, a text or standard input; RecordError if it cannot be read."""
-        self._reader = SgfReader(path)
-        self.stream = self._reader.stream
-        self.source = self._reader.source
+        self.stream = Sources(path)
+        self.source = self.stream.name
         self._game, self._start = game, start
         self._room, self._state = game.room(), game.initial()
         self._others: set[int] = set()  # sizes of boards that games before the first are on
 
     def batches(self, on_fault: OnFault = ignored) -> Iterator[GoGames]:
         """Yield all games; ``on_fault`` is called for those to be left out. RecordError."""
-        for text in self._reader.batches(on_fault):
+        for text in sgf_batches(self.stream, on_fault):
             known = text.reasons != Reason.fine  # the reader tells of those
             batch = self.counted(self._played(text))
             for fault in [*text.faults(~known), *text.kept_faults()]:
@@ -214,7 +213,7 @@ class GoReader(Reader):
         found: FirstOfFile | None = None
         games = 0
         try:
-            for text in self._reader.batches(told.append):
+            for text in sgf_batches(self.stream, told.append):
                 games += int((text.reasons != Reason.no_game).sum())
                 if found is None and len(sized := np.flatnonzero(self._may_be(text))):
                     found = self._first_of(text, int(sized[0]), most, told)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import RecordError
+from evenmatch.records.codec import ignored
 from evenmatch.records.go.game_text import set_up
 from evenmatch.records.go.sgf_text import (
     SHIFTING,
@@ -235,38 +236,22 @@ NEEDED = {Prop.GM: Reason.variant, Prop.SZ: Reason.unreadable_property}
 """Without which a game is left out; others are dropped from it."""
 
 
-class SgfReader:
-    """Reads SGF, batch after batch; a context manager.
+def sgf_batches(
+    sources: Sources, on_fault: Callable[[Fault], None] = ignored
+) -> Iterator[SgfBatch]:
+    """Yield all games of opened ``sources``, checked but not played.
 
-    ``path`` is a file, a folder, the text "-" for standard input, or a `Text`.
+    ``on_fault`` is called for what is left out. Raises RecordError if a file is damaged or has no
+    game. In a folder such a file is left out, and the others are read.
     """
-
-    def __init__(self, path: Source):
-        """Open it; RecordError if it cannot be read."""
-        self.stream = Sources(path)
-        self.source = self.stream.name
-
-    def __enter__(self) -> "SgfReader":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stream.__exit__()
-
-    def batches(self, on_fault: Callable[[Fault], None] | None = None) -> Iterator[SgfBatch]:
-        """Yield all games, checked but not played; ``on_fault`` hears of files left out.
-
-        Raises RecordError if the file is damaged or has no game. In a folder such a file is left
-        out, and the others are read.
-        """
-        tell = on_fault or (lambda fault: None)
-        for path, opening in zip(self.stream.paths, self.stream.streams(), strict=True):
-            try:
-                with opening() as stream:
-                    yield from _FileReader(stream, path).batches(tell)
-            except RecordError as error:
-                if not self.stream.is_folder:
-                    raise
-                tell(Fault(str(path), 1, Reason.unreadable_file, str(error)))
+    for path, opening in zip(sources.paths, sources.streams(), strict=True):
+        try:
+            with opening() as stream:
+                yield from _FileReader(stream, path).batches(on_fault)
+        except RecordError as error:
+            if not sources.is_folder:
+                raise
+            on_fault(Fault(str(path), 1, Reason.unreadable_file, str(error)))
 
 
 class _FileReader:
@@ -451,8 +436,8 @@ def _has_long_letters(raw: bytes) -> bool:
 def first_size(source: Source) -> int:
     """Return the size of the board of a source's first game; RecordError if it cannot be read."""
     faults: list[Fault] = []
-    with SgfReader(source) as reader:
-        batch = next(reader.batches(faults.append))
+    with Sources(source) as sources:
+        batch = next(sgf_batches(sources, faults.append))
         if not batch.sizes[0]:
             raise RecordError(f"{batch.fault(0)}; correct it, or give another game")
         return int(batch.sizes[0])
