@@ -143,7 +143,7 @@ def player_at(level: LevelOption, info: GameInfo) -> tuple[str, str]:
     if info.rated is None:
         rated = [x.game for x in CATALOG.values() if x.rated and f"--{x.level}" == level.option]
         known = ", ".join(rated) or "no game yet"
-        raise UsageError(f"{level.option} is for {known}; even finds your level in {info.game}")
+        raise UsageError(f"{level.option} is for {known}; leave it out in {info.game}")
     if level.option != option:
         right = f"{option} {USUAL[info.written]}"
         raise UsageError(f"{level.option} is not for {info.game}; write {right}, for example")

@@ -73,7 +73,10 @@ class RatingSource:
 
 @dataclass(frozen=True, kw_only=True)
 class GameInfo:
-    """One game. The defaults serve a game that has rules and nothing else."""
+    """One game. The defaults serve a game that has rules and nothing else, but for ``opponent``.
+
+    `even` has settings for each game; without them name another, such as mcts.
+    """
 
     game: str  #: its id
     rules: str = ""  #: module in ``evenmatch.games`` and class of its rules: "go:Go"

@@ -8,7 +8,7 @@ never run from one column into the next::
      ...
      0  7 14 21 28 35 42        <- bottom row
 
-Copy this file to add a game, then add it to ``GAMES``.
+Copy this file to add a game, then add a row to ``CATALOG`` in `evenmatch.games.catalog`.
 """
 
 import numpy as np

@@ -385,7 +385,10 @@ PLAYERS: dict[str, PlayerKind] = {
 
 
 def plugged_in() -> dict[str, PlayerKind]:
-    """Return the players of packages that name such a table as an entry point in GROUP."""
+    """Return the players of packages that name such a table as an entry point in GROUP.
+
+    `evenmatch.opponents` is half imported then: packages import from its modules, not from it.
+    """
     players: dict[str, PlayerKind] = {}
     for entry in entry_points(group=GROUP):
         players |= entry.load()

@@ -140,5 +140,8 @@ def get_preset(name: str, game_id: str) -> Preset:
     if name not in PRESETS:
         raise UsageError(f"unknown preset {name!r}; choose one of: {', '.join(PRESETS)}")
     if game_id not in PRESETS[name]:
-        raise UsageError(f"preset {name!r} has no settings for {game_id}; use another preset")
+        others = ", ".join(other for other, games in PRESETS.items() if game_id in games)
+        raise UsageError(
+            f"preset {name!r} has no settings for {game_id}; use another preset: {others}"
+        )
     return PRESETS[name][game_id]
