@@ -20,7 +20,7 @@ from evenmatch.opponents.engine import InGame, game_seed
 from evenmatch.play.saved import Saved
 from evenmatch.play.session import Session
 
-RENAMED: dict[str, str] = {}
+RENAMED: dict[str, str] = {"told=": "conditioned="}
 """Texts within specs that are written otherwise by now, such as ``told=``: how they are written."""
 
 

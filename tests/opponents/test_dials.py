@@ -55,7 +55,7 @@ def test_a_damaged_curve_is_told(tmp_path, change):
     path = tmp_path / "curve.json"
     CURVE.save(path)
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
-    with pytest.raises(StateError, match="delete it, or measure anew by `evenmatch calibrate`"):
+    with pytest.raises(StateError, match="delete it, or measure again by `evenmatch calibrate`"):
         read_curve(path)
 
 

@@ -91,8 +91,8 @@ def test_ranks_beyond_what_is_measured(fitted):
     [
         ("go9", "human:elo=1500", "elo is not for go9; write rank=5k, for example"),
         ("chess", "human:rank=5k", "rank is not for chess; write elo=1500, for example"),
-        ("go9", "human:rank=31k", "'31k' is no rank; write one such as 8k or 2d"),
-        ("go9", "human:rank=strong", "'strong' is no rank"),
+        ("go9", "human:rank=31k", "'31k' is not a rank; write one such as 8k or 2d"),
+        ("go9", "human:rank=strong", "'strong' is not a rank"),
     ],
 )
 def test_what_is_no_level_of_the_game(net, game, spec, message):

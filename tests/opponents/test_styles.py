@@ -83,7 +83,7 @@ def test_a_rating_comes_from_the_curve(tmp_path, monkeypatch):
     curve.save(dials.own_curve_path("connect4", "style"))
     player = player_of("style:elo=1500", game, own=True)
     assert player.controller.style == between(3.5)
-    with pytest.raises((UsageError, SpecError), match="elo=nan is no rating"):
+    with pytest.raises((UsageError, SpecError), match="elo=nan is not a rating"):
         player_of("style:elo=nan", game)
 
 

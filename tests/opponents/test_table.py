@@ -196,14 +196,14 @@ def test_a_network_of_ones_own_needs_parameters_of_its_own(tmp_path):
 def test_ace_that_is_told_no_rating_has_numbers_of_its_own():
     """It looks at the same policy at every rating; what differs is fitted to that."""
     plans = {}
-    for spec in ("ace:elo=1250", "ace:elo=1250,told=off", "ace:elo=2150,told=off"):
+    for spec in ("ace:elo=1250", "ace:elo=1250,conditioned=off", "ace:elo=2150,conditioned=off"):
         plans[spec] = player_of(spec, GAMES["chess"]).controller.plan(EARLY, NEW)
-    told, low, high = plans.values()
-    assert (told.rating, low.rating, high.rating) == (1250, 0, 0)
-    assert low.c_puct == CHESS.ace_untold[1250].c_puct != told.c_puct
+    conditioned, low, high = plans.values()
+    assert (conditioned.rating, low.rating, high.rating) == (1250, 0, 0)
+    assert low.c_puct == CHESS.ace_untold[1250].c_puct != conditioned.c_puct
     assert high.c_puct == CHESS.ace_untold[2150].c_puct != low.c_puct
     with pytest.raises(UsageError, match=r"elo=9000 is outside"):
-        player_of("ace:elo=9000,told=off", GAMES["chess"])
+        player_of("ace:elo=9000,conditioned=off", GAMES["chess"])
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_ace_that_is_told_no_rating_has_numbers_of_its_own():
     [
         ("se:elo=1100", 7.0),
         ("se:elo=1100,c_1=3", 3.0),
-        ("se:elo=1100,told=on", 2.0),
+        ("se:elo=1100,conditioned=on", 2.0),
         ("se:elo=1100,plain=on", 2.0),
         ("se:elo=1100,scale=fide", 2.0),
     ],

@@ -201,7 +201,7 @@ def test_two_games_against_one_person_both_count():
 @pytest.mark.usefixtures("without_network")
 def test_a_memory_that_cannot_be_used():
     store = Notes({("connect4", "inter:sims=4", "Ada"): {"z": "high", "games": 1}})
-    with pytest.raises(StateError, match=r"cannot be used: .*; start anew with --forget"):
+    with pytest.raises(StateError, match=r"cannot be used: .*; start again with --forget"):
         Session(GAMES["connect4"], "inter:sims=4", 1, 2, "Ada", store=store)
 
 

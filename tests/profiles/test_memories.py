@@ -58,5 +58,5 @@ def test_a_memory_that_is_damaged_is_refused(profile):
     learn(profile.memories)
     with profile.together() as connection:
         connection.execute("UPDATE memory SET state = '[1'")
-    with pytest.raises(StateError, match=r"it is damaged.*start anew with --forget"):
+    with pytest.raises(StateError, match=r"it is damaged.*start again with --forget"):
         profile.memories.recall(*WHO)

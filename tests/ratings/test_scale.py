@@ -35,12 +35,12 @@ def test_neighbours_are_a_width_apart():
 
 @pytest.mark.parametrize("text", ["", "0k", "31k", "10d", "5", "k5", "5 stones", "٥k"])
 def test_what_is_no_rank(text):
-    with pytest.raises(UsageError, match="is no rank; write one such as 8k or 2d"):
+    with pytest.raises(UsageError, match="is not a rank; write one such as 8k or 2d"):
         GO.read(text)
 
 
 def test_elo():
     assert Elo().write(1499.6) == "1500"
     assert Elo().read(" 1500 ") == 1500
-    with pytest.raises(UsageError, match="is no rating; write a number such as 1500"):
+    with pytest.raises(UsageError, match="is not a rating; write a number such as 1500"):
         Elo().read("1.5k")

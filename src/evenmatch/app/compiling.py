@@ -24,19 +24,19 @@ def clear_cache(package: Path | None = None) -> int:
 
 
 @contextmanager
-def compiling_told(tell: Callable[[], object]) -> Iterator[None]:
-    """Call ``tell`` once if a kernel is compiled meanwhile, in any thread, before that begins.
+def on_first_compile(tell: Callable[[], object]) -> Iterator[None]:
+    """Call ``tell`` once, before the first kernel is compiled in the block, in any thread.
 
     Kernels that are loaded are not reported, wherever numba keeps them.
     """
     from numba.core import event
 
     class First(event.Listener):
-        told = False
+        reported = False
 
         def on_start(self, event: object) -> None:
-            if not self.told:
-                self.told = True
+            if not self.reported:
+                self.reported = True
                 tell()
 
         def on_end(self, event: object) -> None:
@@ -49,7 +49,7 @@ def compiling_told(tell: Callable[[], object]) -> Iterator[None]:
 def is_compiled(game: Game) -> bool:
     """Return whether the rules of a game were compiled before; they are compiled by this if not."""
     compiled: list[bool] = []
-    with compiling_told(lambda: compiled.append(False)):
+    with on_first_compile(lambda: compiled.append(False)):
         game.examine(game.initial())
     return not compiled
 

@@ -26,8 +26,8 @@ from evenmatch.ratings.ranks import Ranks
 from evenmatch.ratings.scale import SCALES
 from evenmatch.records.streams import STANDARD_INPUT
 
-BATCH = 16  # sides rated at once: an interrupt loses so many at most
-DEFAULT = "chess"  # the game of files whose names tell none
+BATCH = 16  # sides rated at once: an interrupt loses at most these
+DEFAULT = "chess"  # the game of files whose names contain none
 RATED = " or ".join(info.game for info in CATALOG.values() if info.sources)
 FIT_ONE = (
     "make one from a dataset, `evenmatch network fit DATASET --out FOLDER`, and name it: "
@@ -41,7 +41,7 @@ class EstimateOptions:
 
     player: str | None = None  #: whose; None: everybody's
     scale: str | None = None  #: None: those that the game has in front
-    game: str | None = None  #: None: what the names of the files tell
+    game: str | None = None  #: None: found from the names of the files
     fitted: Path | None = None  #: folder of estimators; None: those that come with evenmatch
     net: Path | None = None  #: the network that those were fitted to
     all_moves: bool = False  #: whether every move of everybody's games is judged
@@ -315,7 +315,7 @@ def _row(name: str, tally: Tally, one: Estimate, ranks: Ranks) -> dict[str, Any]
     return {"player": name, "games": tally.games, "moves": one.moves, **numbers, **words}
 
 
-def with_phases(told: OnScale, estimates: RunningEstimates) -> OnScale:
+def with_phases(scale: OnScale, estimates: RunningEstimates) -> OnScale:
     """Return the same with the rating of each phase, null where there are too few moves."""
     by_phase = {
         phase: (method, estimates.estimates(number))
@@ -325,9 +325,9 @@ def with_phases(told: OnScale, estimates: RunningEstimates) -> OnScale:
     }
     rows = [
         row | {"phases": {x: _of_phase(row, *found) for x, found in by_phase.items()}}
-        for row in told.rows
+        for row in scale.rows
     ]
-    return told._replace(rows=rows)
+    return scale._replace(rows=rows)
 
 
 def _of_phase(

@@ -28,8 +28,8 @@ def rater(record: GameRecord) -> str:
         return OURS
     if site.endswith(" int") or re.search(r"lichess\.org/(study|broadcast)", site):
         return ""
-    told = event if site in NAMELESS else site
-    return next((name for word, name in servers if word in told), "")
+    place = event if site in NAMELESS else site
+    return next((name for word, name in servers if word in place), "")
 
 
 def scale_of_server(game: str, server: str) -> RatingSource | None:
@@ -87,8 +87,8 @@ class EstimateReader:
 
     def _is_new(self, record: GameRecord) -> bool:
         """Return whether a game was not there before, and keep it in mind."""
-        told = record.players, record.ratings, record.year, record.event, record.result
-        key = hash((*told, record.time_control, record.moves.tobytes()))
+        facts = record.players, record.ratings, record.year, record.event, record.result
+        key = hash((*facts, record.time_control, record.moves.tobytes()))
         self._again += key in self._known
         new = key not in self._known
         self._known.add(key)
@@ -155,13 +155,13 @@ class EstimateReader:
 
     def _about_speeds(self, source: RatingSource) -> Iterator[str]:
         """Say how many games are of another speed than those of a rating scale."""
-        told = Speed[source.speed] if source.speed else None
-        others = sum(n for speed, n in self._speeds.items() if speed not in (told, Speed.unknown))
-        if told is not None and others:
+        wanted = Speed[source.speed] if source.speed else None
+        others = sum(n for speed, n in self._speeds.items() if speed not in (wanted, Speed.unknown))
+        if wanted is not None and others:
             verb = "is" if others == 1 else "are"
             yield (
-                f"{counted(others, 'game')} {verb} not {told.name}. The scale {source.name} was "
-                f"learned from {told.name} games only."
+                f"{counted(others, 'game')} {verb} not {wanted.name}. The scale {source.name} was "
+                f"learned from {wanted.name} games only."
             )
 
 

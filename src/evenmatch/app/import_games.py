@@ -49,27 +49,27 @@ def add_games(
         if skipped := [fault for fault in faults if not fault.keeps_game]:
             known += f"; {counted(len(skipped), 'game')} could not be read: {skipped[0]}"
         raise RecordError(f"no finished game of {quoted(player)}{known}; check {where}")
-    told = []
+    notes = []
     slow = [record for record in taken if not _has_speed(record)]
     if slow and (source := _source(slow[0].game)):
-        told.append(
+        notes.append(
             f"Levels are for {source.speed} games. "
             f"{counted(len(slow), 'game')} of another speed: the moves count, the results do not."
         )
     added = profile.games.add(found, most)
-    told += what_was_passed_over(faults)
+    notes += what_was_passed_over(faults)
     if unfinished:
-        told.append(f"Skipped {counted(unfinished, 'game')} without a result.")
+        notes.append(f"Skipped {counted(unfinished, 'game')} without a result.")
     if undated := sum(moment_of(record.known_date) is None for record in taken):
-        told.append(f"{counted(undated, 'game')} without a date, counted as played today.")
+        notes.append(f"{counted(undated, 'game')} without a date, counted as played today.")
     if added.completed:
-        told.append(f"Kept what the record of {counted(added.completed, 'game')} tells now.")
+        notes.append(f"Updated the details of {counted(added.completed, 'game')}.")
     if added.turned:
         games = counted(added.turned, "game")
-        told.append(f"You are {quoted(player)} now in {games} that you had already.")
+        notes.append(f"You are {quoted(player)} now in {games} that you had already.")
     if again := len(found) - sum(added):
-        told.append(f"Skipped {counted(again, 'game')} that you have already.")
-    return [*told, f"Added {counted(added.new, 'game')}."]
+        notes.append(f"Skipped {counted(again, 'game')} that you have already.")
+    return [*notes, f"Added {counted(added.new, 'game')}."]
 
 
 def kinds_of(path: Path) -> list[str]:
@@ -102,8 +102,8 @@ def _read(path: Path, kinds: Sequence[str], faults: list[Fault]) -> Iterator[Gam
 
 def _key(record: GameRecord) -> str:
     """Return what a game is known by, to take it in once: from one side alone."""
-    told = (record.game, record.players, record.year, record.event, record.start, record.result)
-    return hashlib.sha256(repr(told).encode() + record.moves.tobytes()).hexdigest()[:32]
+    facts = (record.game, record.players, record.year, record.event, record.start, record.result)
+    return hashlib.sha256(repr(facts).encode() + record.moves.tobytes()).hexdigest()[:32]
 
 
 def _is_of_scale(record: GameRecord) -> bool:

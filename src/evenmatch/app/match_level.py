@@ -16,7 +16,7 @@ from evenmatch.profiles.levels import EVEN_SCORE, matched
 from evenmatch.progress import Progress, no_progress
 from evenmatch.ratings.scale import SCALES
 
-TELLING = 50.0  #: Elo between level and results that a person is told of
+TELLING = 50.0  #: Elo between level and results from which the difference is reported
 LEAST_TARGET, MOST_TARGET = 0.05, 0.95
 
 #: What people may call themselves: ratings by how a game's are written. They are round numbers.
@@ -66,8 +66,8 @@ class YourLevel:
             return write(rating)
         return f"less than {write(low)}" if rating < low else f"more than {write(high)}"
 
-    def told(self) -> str:
-        """Say what the level is now, empty if it is not known or cannot be."""
+    def message(self) -> str:
+        """Return the present level in a sentence, empty if it is unknown."""
         try:
             found = self.opponent()
         except EvenmatchError as error:
@@ -97,14 +97,14 @@ def checked_target(target: float | None, info: GameInfo) -> float:
 
 
 def rating_said(text: str, info: GameInfo, option: str = "") -> float:
-    """Return the rating that a person says they have: a number, a rank or one of WORDS.
+    """Return the claimed rating of a person: a number, a rank or one of WORDS.
 
-    UsageError for what is none; it names the ``option`` by which it was said.
+    UsageError for another text; it names the ``option`` that contained it.
     """
     words, scale = WORDS[info.written], SCALES[info.written]
-    asked = text.strip().lower()
-    meant = (rating for word, rating in words.items() if asked and word.startswith(asked))
-    known = next(meant, asked)
+    word = text.strip().lower()
+    meant = (rating for name, rating in words.items() if word and name.startswith(word))
+    known = next(meant, word)
     try:
         rating = scale.read(known)
     except UsageError:

@@ -33,7 +33,7 @@ from evenmatch.profiles.levels import Level
 from evenmatch.progress import Progress, no_progress
 
 MOST_POSITIONS = 2000  #: that are judged, of the latest games
-LEAST_GAMES = 5  #: of a part, to be told
+LEAST_GAMES = 5  #: of a part, for it to be reported
 PARTS = "opening", "middle", "end"  #: they begin with the game and at `GameInfo.phases`
 
 
@@ -158,8 +158,8 @@ class MyLosses:
         if self._level is None:
             return None
         card = self._people.card
-        told = min(max(self._level.rating, card.condition_knots[0]), card.condition_knots[-1])
-        return rating_condition(told, self._level.scale, card)
+        rating = min(max(self._level.rating, card.condition_knots[0]), card.condition_knots[-1])
+        return rating_condition(rating, self._level.scale, card)
 
     def parts(self) -> list[Part]:
         """Return what was lost in each part of the game.

@@ -58,7 +58,7 @@ class GameReport:
     history: list[Level]
     now: Level | None  #: at the present day
     kept: Games
-    searching: Showing = no_progress  #: entered while a search goes on
+    searching: Showing = no_progress  #: entered while a search runs
 
     @cached_property
     def losses(self) -> MyLosses:
@@ -100,7 +100,7 @@ def reports(
 
 
 def no_games(profile: Profile, name: str | None, game: str | None) -> str:
-    """Say that there are no games, and name people who have some."""
+    """Return the message that no games were found; it names people who have some."""
     of = f" of {get_game(game).title}" if game else ""
     who = "you have" if name is None else f"{name} has"
     others = [

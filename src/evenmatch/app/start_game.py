@@ -281,7 +281,7 @@ def _unfinished(profile: Profile, game: Game, person: str) -> str:
     try:
         kept = [one.saved for one in profile.games.unfinished()]
     except (StateError, OSError):
-        return ""  # the first save will tell
+        return ""  # the first save will report it
     theirs = [x for x in kept if (x.game, x.person.casefold()) == (game.id, person.casefold())]
     if not theirs:
         return ""
@@ -298,7 +298,7 @@ def _acquaintance(profile: Profile, session: Session, saved: Saved) -> str:
             return f"{name} remembers nothing of {who}."
         of = "what it learned" if not games else f"what it learned in {counted(games, 'game')}"
         return f"With your first move {name} forgets {of} with {who}."
-    return f"{name} remembers {who} (--forget to start anew)." if session.recognised else ""
+    return f"{name} remembers {who} (--forget to start again)." if session.recognised else ""
 
 
 # -- an unfinished game --------------------------------------------------------------------------
@@ -347,8 +347,8 @@ def _resume(options: PlayOptions, busy: Busy) -> Started:
 def _continued(saved: Saved, name: str, by_name: bool) -> str:
     """Say which game is continued, and whose it is if it is of a person with a name."""
     if saved.person != YOU:
-        return f"You go on with {name}, {saved.person}'s game: its result is {saved.person}'s."
-    return "" if by_name else f"You go on with {name}."
+        return f"You continue {name}, {saved.person}'s game: its result is {saved.person}'s."
+    return "" if by_name else f"You continue {name}."
 
 
 def _check_asked(saved: Saved, options: PlayOptions) -> None:

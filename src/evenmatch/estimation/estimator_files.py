@@ -146,8 +146,8 @@ def extra_networks(game_id: str, with_extra: bool = True) -> list[Path]:
 def shipped_estimator(scale: str = "lichess-rapid", fast: bool = False) -> StrengthEstimator:
     """Return the estimator of one person's rating that comes with evenmatch.
 
-    The scale tells the game. ``fast``: one that uses our network alone, and errs more, where the
-    usual one also uses `GameInfo.extra_networks`. UsageError lists the rating scales;
+    The scale determines the game. ``fast``: one that uses our network alone and has larger errors,
+    where the usual one also uses `GameInfo.extra_networks`. UsageError lists the rating scales;
     NetworkError if a file is missing or does not fit.
     """
     method, game = shipped_method(scale, fast), SOURCES[scale][0].game

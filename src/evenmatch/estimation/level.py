@@ -90,13 +90,13 @@ def level(
 
     ``correlation`` is how alike the moves of two games of one person are beyond their rating,
     ``of_results`` how alike the results. ``unlike`` is the standard deviation, in Elo, of
-    somebody's rating about that of whoever moves so.
+    a person's rating about the rating that their style of moves indicates.
     """
     belief = Belief(grid, prior)
     moves = [(game.day, game.moves) for game in games if game.moves is not None]
     each = variances(grid, np.reshape([says for _, says in moves], (-1, len(grid))))
-    told = together(grid, moves, shares([at for at, _ in moves], each, day, correlation, drift))
-    belief.update(spread(grid, told, unlike))
+    evidence = together(grid, moves, shares([at for at, _ in moves], each, day, correlation, drift))
+    belief.update(spread(grid, evidence, unlike))
     results = [(game.day, game.result) for game in games if game.result is not None]
     each = np.full(len(results), OF_A_RESULT)
     of = shares([at for at, _ in results], each, day, of_results, drift)

@@ -22,10 +22,10 @@ from evenmatch.records.codec import RecordCodec, codec_for
 STRENGTH = "strength"  #: [M, n] all that the strength head says of the position after the move
 LIKELIHOOD = "likelihood"  #: [M, K] log P(move) by the policy, conditioned on each of K ratings
 ENTROPY = "entropy"  #: [M, K] of the policy, conditioned on them
-CHOICE = "choice"  #: [M, 2] at the highest: P of the likeliest move, log(1 + moves likelier)
+CHOICE = "choice"  #: [M, 2] at the highest: P of the most likely move, log(1 + likelier moves)
 POLICIES = "policies"
-"""[M, 4 N] of N other networks, each: log P(move), entropy, log(1 + moves likelier), and how far
-below the likeliest log P is."""
+"""[M, 4 N] of N other networks, each: log P(move), entropy, log(1 + number of moves with a higher
+P), and the difference from log P(move) to the highest log P."""
 VALUE = "value"  #: [M, 2] of the network for the mover, before and after the move
 EVALS = "evals"  #: [M, 2] centipawns of the record for the mover, likewise; NaN: none
 MADE = "made"  #: [M, 1] 1 where EVALS were made by an engine here, 0 where they were recorded
@@ -131,10 +131,10 @@ class NetworkScorer:
         policies: Sequence[NetworkEvaluator] = (),
         more_scales: Sequence[str] = (),
     ):
-        """With a rating scale of the network all features are computed, else the strength alone.
+        """With a rating scale of the network all features are computed, otherwise only strength.
 
         ``policies`` are other networks, such as Maia's, that say how likely people's moves are.
-        ``more_scales`` are those that `on_each_scale` tells features for besides ``scale``.
+        ``more_scales``: further scales for which `on_each_scale` returns features.
         NetworkError if the network has no strength head, UsageError if it has no such scale.
         """
         self.evaluator = evaluator
@@ -159,7 +159,7 @@ class NetworkScorer:
     ) -> list[MoveFeatures]:
         """Rate the players' own moves in records of games, on each rating scale.
 
-        ``every`` [G] tells which moves of each game: 2 is every second. By default all are rated.
+        ``every`` [G] selects moves of each game: 2 is every second one. By default all are rated.
         """
         codec = codec_for(self.game.id)
         start = codec.start_eval
@@ -194,7 +194,7 @@ class NetworkScorer:
     def rate(self, moves: AnsweredMoves) -> list[Columns]:
         """Return the columns of some moves on each rating scale, all but EVALS and MADE."""
         reply = self.evaluator.evaluate_worth(moves.after)
-        assert reply.scores is not None, "the card tells of a strength head"
+        assert reply.scores is not None, "the card names a strength head"
         columns = {STRENGTH: reply.scores}
         if not self._conditions:
             return [columns]
@@ -221,7 +221,7 @@ def rating_conditions(scale: str, card: Card) -> list[RatingCondition]:
 
 
 def _expected(moves: AnsweredMoves, logits: NDArray[np.float32], legal: NDArray) -> Columns:
-    """Return the columns that tell how likely moves are, by ``logits`` [CONDITIONS, n, A]."""
+    """Return the likelihood columns of moves, by ``logits`` [CONDITIONS, n, A]."""
     rows, likelihoods, entropies = np.arange(len(moves.actions)), [], []
     for row in logits:
         logs = log_chances(row, legal)

@@ -19,7 +19,7 @@ class PlayerGame(NamedTuple):
 
     @property
     def number(self) -> int:
-        """The player's place in the record's pairs: 0 for who moved first, else 1."""
+        """The player's index in the record's pairs: 0 if they moved first, otherwise 1."""
         return 0 if self.side == 1 else 1
 
     @property

@@ -139,7 +139,7 @@ class GameModel(NamedTuple):
 
 
 class PooledFeatures(Method):
-    """The likeliest rank by the features of games.
+    """Estimates the most likely rank from the features of games.
 
     Games with evaluations, recorded or made here, are judged by models of each kind, if it learned
     from such.
@@ -156,7 +156,7 @@ class PooledFeatures(Method):
     ) -> None:
         """``scale`` is the number of the network's rating scale.
 
-        The network's head tells ``classes`` ranks, as many as there are ``ranks`` if that is 0.
+        The network's strength head has ``classes`` ranks; 0 means as many as ``ranks``.
         ``evals`` says whether the record's evaluations count, where there are some, ``policies``
         whether what other networks say does, which all moves must come with then.
         """
@@ -209,7 +209,7 @@ class PooledFeatures(Method):
         return np.hstack([said, (moves.counts > 0)[:, None]])
 
     def among(self, ranks: Ranks) -> "PooledFeatures":
-        """Return the same method where only these of its ranks can be told, the strongest first."""
+        """Return the same method restricted to these of its ranks, the strongest first."""
         fewer = copy(self)
         fewer.ranks, fewer.centres = ranks, self.centres[: ranks.count]
         return fewer
@@ -230,7 +230,7 @@ class PooledFeatures(Method):
     def correlation(self) -> float:
         """The intraclass correlation of what two games of one person say.
 
-        It is the largest of all models, for evidence does not tell which one it came from.
+        It is the largest of all models, because evidence does not name its model.
         """
         models = [model for of_kind in self.models.values() for model in of_kind]
         return max((model.curve.correlation for model in models), default=0.0)
@@ -243,10 +243,10 @@ class PooledFeatures(Method):
         }
 
     def decide(self, evidence: Floats, one_player: bool = False) -> Verdicts:
-        """Return the likeliest ranks, the mean ratings by their chances, and what holds 95%.
+        """Return the most likely ranks, the posterior mean ratings and the 95% intervals.
 
-        One person is of the rank in which their rating likeliest is. Many people of one rank have
-        about its mean rating together: theirs is the rank whose ``centres`` are likeliest.
+        One person has the rank that most likely contains their rating. Many people of one rank
+        have about its mean rating together: theirs is the rank whose ``centres`` fit best.
         """
         said, games = evidence[:, :-1], evidence[:, -1:]
         if one_player:
@@ -284,8 +284,8 @@ def kinds_of(moves: MoveFeatures) -> list[Evals]:
     made = moves.columns.get(MADE, np.zeros((moves.moves, 1), np.float32))
     here = moves.sums(made)[:, 0] > 0
     return [
-        (Evals.MADE if by_us else Evals.RECORDED) if told else Evals.NONE
-        for told, by_us in zip(with_evals(moves), here, strict=True)
+        (Evals.MADE if by_us else Evals.RECORDED) if evaluated else Evals.NONE
+        for evaluated, by_us in zip(with_evals(moves), here, strict=True)
     ]
 
 
@@ -293,8 +293,8 @@ def move_numbers(moves: MoveFeatures, logits: slice, evals: bool) -> Floats:
     """Return the numbers of each move that are pooled, [M, C]; NaN where one is not known.
 
     They are the strength scores; the log-chances of the ranks; how likely the move was to players
-    of some ratings, and how open the choice; how many moves were likelier; what the network, and
-    the record, say it gave up, and how the game stood; and when it was played.
+    of some ratings, and how open the choice; how many moves were more likely; what the network,
+    and the record, say it gave up, and how the game stood; and when it was played.
     """
     columns = {name: rows.astype(np.float64) for name, rows in moves.columns.items()}
     strength, before, after = columns[STRENGTH], *columns[VALUE].T

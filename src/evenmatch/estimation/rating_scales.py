@@ -38,7 +38,7 @@ def estimated_ranks(scale: str, card: Card) -> Ranks:
 
 
 def head_ranks(scale: str, card: Card) -> Ranks:
-    """Return the ranks that a network's strength head tells, as its ratings are written."""
+    """Return the ranks that a network's strength head distinguishes, as its ratings are written."""
     written = game_info(card.game).source(scale).written
     return replace(Ranks(**card.ranks), written=written)
 

@@ -18,7 +18,7 @@ from evenmatch.progress import Progress, ignore
 from evenmatch.search import Evaluator, Plan, RootStats, Search, Solve
 from evenmatch.search.evaluator import evaluated
 
-LIKELY = 3  #: moves that are told of a position, besides the one that was played
+LIKELY = 3  #: moves that are shown of a position, beside the one that was played
 LEAST_LOST = 0.05  #: of the chance to win, by a move that is called a mistake
 MOST_CANDIDATES = 6  #: moves of a game that are searched: those that a look finds worst
 USUAL = 0.1  #: share of a search's prior from which a first move is a usual one
@@ -39,7 +39,7 @@ class Loss(NamedTuple):
     move: str
     lost: float  #: of the chance to win
     played: float  #: share of people of the level who play it; nan if the network knows no people
-    likely: tuple[Choice, ...]  #: what they play besides, the likeliest in front
+    likely: tuple[Choice, ...]  #: their other moves, the most likely in front
 
 
 def chances(evaluator: Evaluator, game: Game, states: States, side: int) -> NDArray[np.float64]:
@@ -141,7 +141,7 @@ def largest_losses(
 
     ``states`` [P + 1, S] and ``actions`` [P] are the game's, ``lost`` [P] is of `confirmed`, nan
     for all other moves;
-    ``asked`` says whose moves are told beside them, if the network knows people.
+    ``asked`` says whose moves are listed beside them, if the network knows people.
     """
     order = np.argsort(-np.nan_to_num(lost, nan=-1.0), kind="stable")[:most]
     plies = [int(ply) for ply in order if lost[ply] >= LEAST_LOST]
@@ -174,7 +174,7 @@ def _shares(
 def _others(
     game: Game, state: NDArray[np.uint64], shares: NDArray, played: int
 ) -> tuple[Choice, ...]:
-    """Return what people play most in a position besides the action that was ``played``."""
+    """Return the other moves that people play most where the action ``played`` was chosen."""
     order = np.argsort(-shares, kind="stable")
     others = [int(action) for action in order if action != played and shares[action] > 0]
     return tuple(

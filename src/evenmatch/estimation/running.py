@@ -63,7 +63,7 @@ class RunningEstimates:
     ):
         """``methods`` are of the scorer's rating scales, one each.
 
-        Of a person's games beyond the first ``judged_whole`` every second move is judged.
+        After a person's first ``judged_whole`` games only every second move is rated.
         """
         self._scorer, self.methods = scorer, methods
         self.tallies: dict[str, Tally] = {}  #: by the name as the first game spells it

@@ -34,7 +34,7 @@ class Verdicts(NamedTuple):
 
 
 class Method(ABC):
-    """A way to tell ranks."""
+    """A method that estimates ranks."""
 
     def __init__(self, ranks: Ranks | None = None):
         self.ranks = ranks or Ranks()
@@ -128,7 +128,7 @@ class SummedChances(Method):
 
 
 class Votes(SummedChances):
-    """SL_vote: the rank most often the likeliest of a move."""
+    """SL_vote: the rank that is most often the most likely one for a move."""
 
     def evidence(self, moves: MoveFeatures) -> Floats:
         """Return how many moves vote for each rank, [G, R]."""
@@ -164,7 +164,7 @@ def mean_scores(evidence: Floats) -> Floats:
 def rating_at(scores: Floats, targets: Floats, ranks: Ranks) -> Floats:
     """Return ratings for scores [n], linear between the ranks' targets [R]; ours.
 
-    Beyond the first and last target they go on for half a band. Targets that are not in order
+    Beyond the first and last target they extend for half a band. Targets that are not in order
     are first made so by the nearest monotone sequence (pooling neighbours).
     """
     rising = _monotone(targets[::-1])

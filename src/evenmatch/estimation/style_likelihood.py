@@ -33,7 +33,7 @@ the players of the scale, by the moves of 24 games of Connect Four each, are off
 square; docs/notes/archive/estimator.md)."""
 AT_ONCE = 256  #: positions searched side by side
 STEP = 25  #: Elo between ratings of the grid
-BEYOND = 300  #: Elo that the grid goes on above and below what the dial plays at
+BEYOND = 300  #: Elo that the grid extends above and below the range of the dial
 
 
 class JudgedMoves(NamedTuple):
@@ -104,7 +104,8 @@ def grid_of(ratings: tuple[float, float]) -> Floats:
 def on_grid(logs: Floats, ratings: tuple[float, ...], grid: Floats) -> Floats:
     """Return log-likelihoods [..., L] of styles that play at ``ratings`` [L] on a grid, [..., G].
 
-    Beyond the weakest and the strongest style they are as there: moves cannot tell.
+    Beyond the weakest and the strongest style they are constant, because moves do not distinguish
+    ratings there.
     """
     places = np.interp(grid, ratings, np.arange(len(ratings)))
     low = np.minimum(places.astype(int), len(ratings) - 2)

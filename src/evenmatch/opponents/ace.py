@@ -4,7 +4,7 @@ Theta = (tau, t, c_puct) of section 3: after a search with priors p^(1/t) and ex
 move is drawn with probability N_i^(1/tau) / sum_j N_j^(1/tau). Algorithm 1, which fits theta to
 people's moves, is in the laboratory (`evenmatch experiment theta_fit`).
 
-Ours besides: ``OFFSET`` is added to all visits, as Leela's engine can do, because a move that a
+Our addition: ``OFFSET`` is added to all visits, as Leela's engine can do, because a move that a
 person played and the search never tried would have an infinite loss.
 """
 

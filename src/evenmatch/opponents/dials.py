@@ -158,7 +158,7 @@ def _read(path: Path, changed: int) -> Curve:
         return Curve.from_json(json.loads(path.read_text(encoding="utf-8")))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise StateError(
-            f"{path} is damaged; delete it, or measure anew by `evenmatch calibrate` with --again"
+            f"{path} is damaged; delete it, or measure again by `evenmatch calibrate` with --again"
         ) from None
 
 

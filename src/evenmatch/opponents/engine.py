@@ -184,7 +184,7 @@ class InGame:
         return Mind(self.memory, {} if latest is None else self.states[latest])
 
     def turn(self, line: Line) -> Turn:
-        """Return the turn at the end of a line of the game, at which the line may go on."""
+        """Return the turn at the end of a line of the game, where a move is due."""
         self.go_to(line)
         assert self.line is not None
         return Turn(self.line, self.side, self.seed, self.mind, self.tree)
@@ -202,7 +202,7 @@ class InGame:
         self.line = line.first(line.ply)
 
     def is_in(self, line: Line, side: int) -> bool:
-        """Tell whether a line goes on from, or back in, the game that the opponent is in.
+        """Return whether a line continues, or goes back in, the game that the opponent is in.
 
         A line with none of the game's moves is another game. One that begins as the game did is
         taken to be the same.

@@ -312,7 +312,7 @@ class EvenPeopleConfig:
     horizon: float = 80  #: plies after which it does not lean any more
     rarity: float = 0.05  #: how rare a move may be that leans so: 1 in 20
     fade: float = 0.9  #: share of what was learned kept for the next game
-    elo: bool = True  #: whether differences of ratings foretell results
+    elo: bool = True  #: whether differences of ratings predict results
 
     def __post_init__(self) -> None:
         require("unsure", self.unsure, 1, 1e4)

@@ -48,7 +48,7 @@ STARTS_LOOKS = 400  # simulations of each style's look at the start position
 
 @lru_cache(maxsize=16)
 def starts_of(game: Game, net: str | None) -> tuple[float, ...]:
-    """Return `start_worths`: those that are known of the network that ships, else found now."""
+    """Return `start_worths`: the stored ones of the shipped network, otherwise computed now."""
     known = STARTS.get(game.id) if net is None else None
     if known and digest_of(shipped_path(game.id, game.family)).startswith(known.network):
         return known.worths
@@ -97,7 +97,7 @@ def _even(game: Game, networks: Networks, *, sims, net, fade, by, curve, **given
 
 
 def by_people(game_id: str, by: str | None = None) -> bool:
-    """Return whether ``even`` follows ratings of people; else it follows styles.
+    """Return whether ``even`` follows ratings of people; otherwise it follows styles.
 
     UsageError if the game has none of what is asked for, ``by`` people or styles.
     """
@@ -215,7 +215,7 @@ EVEN = PlayerKind(
             one_of("people", "styles"),
             None,
             "whose strengths it follows; keys at chess and Go need people on 9x9 and 13x13",
-            "people at chess and Go on 19x19, else styles",
+            "people at chess and Go on 19x19, otherwise styles",
         ),
         "elo": Key(float, None, "at chess: the rating it takes you to have at first", "1500"),
         "rank": Key(str, None, "at Go: the rank it takes you to have at first", "5k"),
@@ -225,18 +225,18 @@ EVEN = PlayerKind(
             "at chess and Go: how far off that may be, in Elo or hundredths of a rank",
             "350 at chess, 800 at Go",
         ),
-        "weight": _people_key("weight", "how much your moves tell it of your rating, from 0 to 1"),
+        "weight": _people_key("weight", "how much your moves count for your rating, from 0 to 1"),
         "push": Key(
             float,
             None,
             "at chess and Go: how far below your rating it plays when won, above when lost",
-            "800 at chess, 2500 on 9x9 Go, else 0",
+            "800 at chess, 2500 on 9x9 Go, otherwise 0",
         ),
         "steer": Key(
             float,
             None,
             "at chess and Go: how far that grows with every move of a game that stays so",
-            "60 at chess, else 0",
+            "60 at chess, otherwise 0",
         ),
         "lean": _people_key(
             "lean", "how much of a lead of yours, or its own, it aims to give back with a move"
@@ -260,7 +260,7 @@ EVEN = PlayerKind(
         ),
         "prior": _even_key(
             "prior",
-            "how strong it takes you to be before you move: more is stronger, 0 anybody",
+            "how strong it takes you to be before you move: more is stronger, 0 no assumption",
         ),
         "lift": _even_key(
             "lift", "how far above your strength it begins, in steps of its eight strengths"

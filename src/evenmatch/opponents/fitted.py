@@ -62,9 +62,9 @@ class Levels:
     se: Mapping[float, float] = field(default_factory=dict)
     """c_1 of SE_inf-MCTS."""
     ace: Mapping[float, Theta] = field(default_factory=dict)
-    """ACE's parameters, where the network is told the rating."""
+    """ACE's parameters, where the network is conditioned on the rating."""
     ace_untold: Mapping[float, Theta] = field(default_factory=dict)
-    """The same where it is told none, as ACE's was not: theta alone makes the classes."""
+    """The same for the unconditioned network, as in the paper: theta alone makes the classes."""
 
     def of(self, name: str) -> Mapping[float, object]:
         """Return the numbers of a player by rating; none if it has none."""
@@ -101,8 +101,8 @@ CHESS = Levels(
 )
 
 GO = Levels(
-    # Two points of a line, on which all ranks lie. It was fitted to 20k and stronger; 25k is where
-    # it goes on. It is of 19x19: there are no ranks of people on smaller boards.
+    # Two points of a line, on which all ranks lie. It was fitted to 20k and stronger; 25k is
+    # extrapolated. It is of 19x19: there are no ranks of people on smaller boards.
     pikl={600: PiklParams(10.893, 1.057, 32), 3900: PiklParams(0.303, 1.073, 32)},
     # Chen et al. 2025, table 4, for 800 simulations; found by games, as z by what moves are worth
     # does not rise from rank to rank throughout (docs/results/rank_fit.md).

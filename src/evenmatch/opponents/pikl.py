@@ -1,10 +1,10 @@
 """A person's policy, corrected by a search: KL-regularised search (Jacob et al. 2022, "piKL").
 
-Of all policies pi the one with the highest E_pi[Q] - lambda KL(pi, P) is P(a) exp(Q(a) / lambda),
+The policy pi that maximises E_pi[Q] - lambda KL(pi, P) is P(a) exp(Q(a) / lambda),
 normalised: the moves that people of a rating make (P, of a policy conditioned on it), less
 often where a search finds them to be worse (Q). lambda = inf is the policy itself, 0 the search.
 
-Ours besides: P is P^(1/t). A policy that is as unsure as its data says blunders more than the
+Our addition: P is P^(1/t). A policy that is as unsure as its data says blunders more than the
 people it was learned from, each of whom is surer of one move. Two numbers can meet two conditions,
 to lose by moves what people lose and to make moves as rare as theirs (``level_fit``).
 
@@ -13,8 +13,8 @@ of a piece given away. Three things keep that from happening, and change nothing
 
 - Q is read as the angle arcsin(Q). A step of Q counts 1 / sqrt(1 - Q^2) times as much, by which
   differences between shares are as clear near 0 and 1 as in the middle.
-- P is P^(1 / t^(1 - v^2)), v the position's value. t > 1 makes up for what Q makes likelier, and
-  the less Q can say, the less there is to make up for.
+- P is P^(1 / t^(1 - v^2)), v the position's value. t > 1 makes up for what Q makes more likely,
+  and the less Q can say, the less there is to make up for.
 - In the tree a move without visits counts as its position does so far, not as a draw. A side that
   is lost would try every move once before it looks at any reply.
 
@@ -143,7 +143,7 @@ class HumanPlayer(Player):
         scale: str | None,
         temperature: float,
     ):
-        """``temperature`` sharpens the choice below 1; at 0 the likeliest move is played.
+        """``temperature`` sharpens the choice below 1; at 0 the most likely move is played.
 
         UsageError for a rating beyond the network's knots, for another scale, or for a network
         that knows no ratings.

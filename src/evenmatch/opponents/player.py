@@ -25,7 +25,7 @@ class Turn:
     seed: int  #: of this opponent in this game, 64 bits; it decides all that is random
     mind: Mind = NEW
     tree: object = field(default=None, compare=False)
-    """A `SearchTree` of this game alone, which the search goes on in; None: a new tree."""
+    """A `SearchTree` of this game alone, in which the search continues; None: a new tree."""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from evenmatch.opponents.visit_softmax import VisitSoftmax
 from evenmatch.ratings.scale import SCALES
 from evenmatch.search import Evaluator, Plan
 
-USUAL = {"elo": "1500", "kyu": "5k"}  #: the level of who asks for none, as a scale writes it
+USUAL = {"elo": "1500", "kyu": "5k"}  #: the default level, as a scale writes it
 TO_RATING = "fitted to the rating"
 _ELO = Key(float, None, "at chess: the rating of the people it plays like", f"{USUAL['elo']}")
 _LICHESS_ELO = replace(_ELO, help=f"{_ELO.help}, as Lichess has it at rapid")
@@ -48,7 +48,7 @@ def _rated_only(game: Game, net: str | None = None) -> None:
 
 
 def rating_asked(game_id: str, elo: float | str | None = None, rank: str | None = None) -> float:
-    """Return the rating that ``elo`` or ``rank`` says, whichever the game has; else the usual one.
+    """Return the rating that ``elo`` or ``rank`` says, as the game has; by default the usual.
 
     UsageError if it is none, or if what the game does not have is given.
     """
@@ -69,31 +69,32 @@ def _human(game: Game, networks: Networks, *, elo, rank, net, scale, temperature
 
 
 def _se(
-    game: Game, networks: Networks, *, elo, rank, scale, plain, told, c_1, weaker, cap, sims, net
-) -> Player:
+    game: Game, networks: Networks,
+    *, elo, rank, scale, plain, conditioned, c_1, weaker, cap, sims, net,
+) -> Player:  # fmt: skip
     from evenmatch.estimation.estimator_files import shipped_targets
     from evenmatch.network.card import BETA, BETA_PLAIN
 
     _rated_only(game)
     rating, people = rating_asked(game.id, elo, rank), human_policy_path(game.id)
-    card = networks.network(net if net and told else people).card
+    card = networks.network(net if net and conditioned else people).card
     condition = rating_condition(rating, scale, card)  # refuses what is no rating
     first = networks.network(people).card.scales[0]
     if c_1 is None:
         fitted = bool(LEVELS.get(game.id) and LEVELS[game.id].se) and has_fitted_c_1(
-            first, scale=scale, plain=plain, told=told, cap=cap, net=net
+            first, scale=scale, plain=plain, conditioned=conditioned, cap=cap, net=net
         )
         c_1 = number_at(LEVELS[game.id].se, rating, logs=True) if fitted else PAPER_PLAN.c_1
-    if told and not net and game_info(game.id).architecture == "katago":
+    if conditioned and not net and game_info(game.id).architecture == "katago":
         raise UsageError(
-            "this network's strength head needs an input without a rating; leave out told=on"
+            "this network's strength head needs an input without a rating; remove conditioned=on"
         )
     targets = shipped_targets(scale or game_info(game.id).scale_of(rating) or first)
     plan = replace(
         PAPER_PLAN, simulations=sims, weaker=weaker, cap=cap,
         score=BETA_PLAIN if plain else BETA, c_1=c_1,
     )  # fmt: skip
-    if told:
+    if conditioned:
         plan = replace(plan, **condition._asdict())
     controller = StrengthSearch(targets.at(rating, plain), plan)
     judge: Evaluator = networks.evaluator_of_people(net)
@@ -103,10 +104,10 @@ def _se(
 
 
 def has_fitted_c_1(
-    first: str, *, c_1=None, scale=None, plain=False, told=False, cap=0.0, net=None, **others
+    first: str, *, c_1=None, scale=None, plain=False, conditioned=False, cap=0.0, net=None, **others
 ) -> bool:
     """Return whether `se` has the c_1 fitted to its rating; ``first`` is the scale of those."""
-    own = c_1 is None and net is None and not plain and not told and not cap
+    own = c_1 is None and net is None and not plain and not conditioned and not cap
     return own and scale in (None, first)
 
 
@@ -120,7 +121,9 @@ def _sa(game: Game, networks: Networks, *, elo, rank, r_th, sims, net) -> Player
     return SearchPlayer(game, networks.evaluator_of_people(net), controller)
 
 
-def _ace(game: Game, networks: Networks, *, elo, rank, told, tau, t, c_puct, sims, net) -> Player:
+def _ace(
+    game: Game, networks: Networks, *, elo, rank, conditioned, tau, t, c_puct, sims, net
+) -> Player:
     _rated_only(game, net)
     rating, file = rating_asked(game.id, elo, rank), net or human_policy_path(game.id)
     card = networks.network(file).card
@@ -139,9 +142,9 @@ def _ace(game: Game, networks: Networks, *, elo, rank, told, tau, t, c_puct, sim
     fitted = given
     if None in given:
         levels = levels_of(game.id, "ace")
-        fitted = row_at(levels.ace if told else levels.ace_untold, rating).values
+        fitted = row_at(levels.ace if conditioned else levels.ace_untold, rating).values
     theta = Theta(*(y if x is None else x for x, y in zip(given, fitted, strict=True)))
-    plan = Plan(simulations=sims, **(condition if told else {}))
+    plan = Plan(simulations=sims, **(condition if conditioned else {}))
     return SearchPlayer(game, networks.evaluator_of_people(net), VisitTemperature(theta, plan))
 
 
@@ -230,12 +233,15 @@ RATED: dict[str, PlayerKind] = {
             "rank": _RANK,
             "scale": _SCALE,
             "plain": Key(switch, False, "on: judges strength by the paper's SE, not SE_inf"),
-            "told": Key(switch, False, "on: looks first at moves that people of the rating make"),
+            "conditioned": Key(
+                switch, False, "on: looks first at moves that people of the rating make"
+            ),
             "c_1": Key(
                 float,
                 None,
                 "how strictly it keeps to the rating's strength (c_1)",
-                "fitted to the rating at chess; 2 at Go, and with scale, net, plain, told or cap",
+                "fitted to the rating at chess; 2 at Go, and with scale, net, plain, conditioned "
+                "or cap",
             ),
             "weaker": Key(
                 float,
@@ -281,7 +287,7 @@ RATED: dict[str, PlayerKind] = {
         {
             "elo": _LICHESS_ELO,
             "rank": _RANK,
-            "told": Key(
+            "conditioned": Key(
                 switch, True, "off: as published, its network knows no rating and numbers alone do"
             ),
             "tau": Key(

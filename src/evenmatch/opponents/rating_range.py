@@ -26,7 +26,7 @@ class Anchor:
 
     name: str
     spec: str
-    rating: float | None = None  #: on the dial's scale; None: its games tell
+    rating: float | None = None  #: on the dial's scale; None: estimated from its games
     deviation: float = 30.0  #: standard deviation of that rating
     words: str = ""  #: who it is, for people
 
@@ -115,7 +115,7 @@ def likened(game: str, rating: float) -> str:
 def rating_of(game_id: str, spec: str) -> float | None:
     """Return the rating that a spec names, or has by default, as the game writes them.
 
-    None if it has none: the rating that `even` begins with is a guess, and Elo is no rank.
+    None if it has none: the rating that `even` begins with is a guess, and Elo is not a rank.
     """
     name, values = parse_spec(spec)
     if name in RATED:
@@ -128,7 +128,8 @@ def measured_range(
 ) -> tuple[float, float] | None:
     """Return the lowest and the highest rating that a player can play at; None if none is known.
 
-    They are those of its games if it is calibrated, else those of the people it was fitted to.
+    They are ratings from its games if it is calibrated, otherwise those of the people whose moves
+    it was fitted to.
     ``calibrated`` is what its spec says of that, None if nothing.
     """
     curve = curve_of(game_id, name, asked=bool(calibrated), own=True)
@@ -141,7 +142,7 @@ def measured_range(
 def supported_range(game_id: str) -> tuple[float, float]:
     """Return the lowest and the highest rating that people are offered in a game.
 
-    Those at which its rated player was measured, where it was; else all that a rating can be.
+    Those at which its rated player was measured, if it was; otherwise the whole scale.
     """
     info = game_info(game_id)
     measured = measured_range(game_id, info.rated) if info.rated else None
@@ -173,7 +174,7 @@ def spec_at_rating(game_id: str, text: str, said: str) -> tuple[str, str]:
 def measured_rating(
     game_id: str, name: str, rating: float, calibrated: bool | None = None
 ) -> tuple[float, str]:
-    """Return the nearest rating to ``rating`` that a player can play, and what to tell of it.
+    """Return (rating, note): the rating nearest to ``rating`` that a player can play.
 
     What is no rating at all stays as it is, for the player to refuse. ``calibrated`` as for
     `measured_range`.
@@ -190,7 +191,7 @@ def measured_rating(
 
 
 def at_strength(game_id: str, rating: float) -> tuple[str, str]:
-    """Return the spec of the game's rated player that has a rating in games, and what to tell.
+    """Return (spec, note) of the game's rated player that has a rating in games.
 
     Where the player is set by people's mistakes, its curve is asked for. It plays as near to the
     rating as it can.
@@ -221,7 +222,7 @@ def strength_of(game_id: str, spec: str, rating: float) -> float:
 
 
 def clamp_spec(game_id: str, spec: str) -> tuple[str, str]:
-    """Return a spec at the nearest rating that its player can play, and what to tell of it."""
+    """Return (spec, note): the spec at the nearest rating that its player can play."""
     name, values = parse_spec(spec)
     info = game_info(game_id)
     if values.get(info.level) is None or name not in (*RATED, info.rated):

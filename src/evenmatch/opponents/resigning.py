@@ -71,9 +71,9 @@ def features(ratings: NDArray, latest: NDArray) -> NDArray[np.float64]:
 
     ``ratings`` [n]; ``latest`` [n, TURNS] chances, this turn's first.
     """
-    told = (np.clip(ratings, *RATINGS) - MIDDLE) / STEP
+    x = (np.clip(ratings, *RATINGS) - MIDDLE) / STEP
     cut = np.clip(latest, *CUT)
-    return np.column_stack([np.ones(len(told)), told, np.log(cut / (1 - cut))])
+    return np.column_stack([np.ones(len(x)), x, np.log(cut / (1 - cut))])
 
 
 def probabilities(habit: Habit, rows: NDArray) -> NDArray[np.float64]:

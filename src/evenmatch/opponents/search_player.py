@@ -57,8 +57,8 @@ class SearchPlayer(ControlledPlayer):
     ):
         """Search with ``evaluator``; ``judge`` (the same by default) is what controllers see.
 
-        ``seconds`` is the most for a move. With ``reuse`` a caller that keeps a `SearchTree` with
-        the game lets the search go on in it.
+        ``seconds`` is the most for a move. With ``reuse`` the search continues in the `SearchTree`
+        that a caller keeps with the game.
         """
         if seconds is not None and not 0 < seconds < math.inf:
             raise UsageError(f"seconds={seconds} is outside (0, inf); choose one inside")
@@ -71,7 +71,7 @@ class SearchPlayer(ControlledPlayer):
         return id(self.evaluator), id(self.judge), self.leaves, self.seconds
 
     def new_tree(self) -> SearchTree | None:
-        """Return a tree to keep with one game; None if the player searches anew for each move."""
+        """Return a tree to keep with one game; None if each move begins a new search."""
         return SearchTree(self) if self.reuse else None
 
     def decide(self, turns):
@@ -130,7 +130,7 @@ class SearchTree:
         seconds: float | None = None,
         stopped: Callable[[], bool] | None = None,
     ) -> Decision:
-        """Decide a turn: the search goes on if the game went on from the latest turn."""
+        """Decide a turn: the search continues if the game continued from the latest turn."""
         player, seeds = self._player, seeds_of([turn])
         tree = np.zeros(1, np.intp)
         since = None if self._turn is None else turn.line.since(self._turn.line)

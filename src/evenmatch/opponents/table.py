@@ -85,7 +85,7 @@ _ALPHAZERO = PlayerKind(
         "leaves": Key(
             int, 1, "positions the network sees at once: more is faster and a little weaker"
         ),
-        "reuse": Key(switch, False, "on: it goes on from what it thought about before your move"),
+        "reuse": Key(switch, False, "on: it continues the search from before your move"),
         "seconds": Key(float, None, "most seconds for a move", "no limit"),
     },
 )
@@ -220,7 +220,7 @@ def _number_of_style(
     if s is not None or changed:
         raise UsageError("elo sets the style; leave out s, sims and net")
     if not math.isfinite(elo):
-        raise UsageError(f"elo={elo:g} is no rating; give a number")
+        raise UsageError(f"elo={elo:g} is not a rating; give a number")
     if curve is None:
         known = DIALS.get(game.id)
         does = f"`evenmatch calibrate {game.id}` does that"
@@ -288,7 +288,7 @@ def _program(game, networks, *, cmd, seconds, **limits) -> Player:
 
 
 _ENGINE = PlayerKind(
-    "a program of yours: at chess one that speaks UCI, such as Stockfish, else GTP, such as GNU Go",
+    "your own program: at chess one with UCI, such as Stockfish, otherwise GTP, such as GNU Go",
     _program,
     {
         "cmd": Key(

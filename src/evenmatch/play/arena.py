@@ -191,10 +191,10 @@ def play(
 
     Games begin with as many random plies as ``openings`` says, which lead to a position of its own
     for each opening number, or with the actions of ``lines`` that their opening numbers.
-    ``at_once`` go on together, all by default: where one ends, the next begins, so that network
-    calls stay full and what was judged a ply ago is remembered yet.
-    What has ``most_plies`` is broken off, as drawn. Of all pairings ``only`` these are played, by
-    number, each as it would be among all.
+    ``at_once`` run together, all by default: where one ends, the next begins, so that network
+    calls stay full and positions evaluated a ply ago are still cached.
+    Games end as drawn after ``most_plies``. With ``only`` the pairings of these numbers alone are
+    played, each as it would be among all.
     A game depends on its two entrants, its opening and its place among the pairings' seeds,
     not on what is played beside it.
     """
@@ -225,7 +225,7 @@ def play_series(
     """
     opponents = [[{p.first, p.second} for p in pairings] for pairings in rounds]
     if any(pairs != opponents[0] for pairs in opponents):
-        raise UsageError("game i of every round must be between the same two entrants; mend rounds")
+        raise UsageError("game i of every round must be between the same two entrants; fix rounds")
     entrants = _Entrants(specs, game, rounds[0] if rounds else (), learned)
     due = sum(map(len, rounds))
     done = 0
@@ -286,7 +286,7 @@ class _Games:
         self.watch, self.finished = watch, finished
         self.lines = [Line(self.game) for _ in pairings]
         self.outcomes = np.zeros(len(pairings))
-        self.resigned = np.zeros(len(pairings))  # result for the first of a resigned game, else 0
+        self.resigned = np.zeros(len(pairings))  # result for the first if resigned, otherwise 0
         self.due = self.active = np.arange(len(pairings))
         self.at_once = at_once
         self.most_plies = self.game.max_plies
@@ -370,8 +370,8 @@ class _Games:
     def games_worth(self) -> int:
         """Return how many games' worth of plies is played, to show progress.
 
-        Games that advance together end together, so finished games alone say little. A
-        game that goes on counts as its share of a full board.
+        Games that advance together end together, so finished games alone say little. An
+        unfinished game counts as its share of a full board.
         """
         plies = np.array([self.lines[game].ply for game in self.active], float)
         shares = np.minimum(plies / (self.game.height * self.game.width), 1)

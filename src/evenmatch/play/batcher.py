@@ -149,7 +149,7 @@ class Batcher:
 
 
 class Batchers:
-    """A batcher for each game, opened when somebody first plays it; a context manager."""
+    """A batcher per game, opened when the game is first played; a context manager."""
 
     def __init__(self) -> None:
         self.opened: dict[str, Batcher] = {}

@@ -1,7 +1,7 @@
 """The loop of a game between a person and an opponent, the same for every front end.
 
 A front end asks what is `next`, takes that step, and shows the events. A step returns a
-`MoveRequest` where somebody has to think: a terminal has it decided at once (`Session.decide`), a
+`MoveRequest` where a player has to think: a terminal has it decided at once (`Session.decide`), a
 server awaits the decision, and both then call ``request.then``. So no step waits for a search.
 
 After each step forced passes are played and the game is written; a game that is over is finished.
@@ -61,7 +61,7 @@ class DrawRefused:
 
 @dataclass(frozen=True)
 class PlayedOn:
-    """The person does not agree on the score: the game goes on from before the two passes."""
+    """The person does not agree on the score: the game resumes from before the two passes."""
 
 
 @dataclass(frozen=True)
@@ -83,10 +83,10 @@ class Place(Protocol):
     """Where the game is kept, such as a row of a profile. Raises OSError or EvenmatchError."""
 
     def save(self, saved: Saved) -> None:
-        """Write a game that goes on."""
+        """Write an unfinished game."""
 
     def write(self, session: Session) -> None:
-        """Write a game that goes on, or remove one in which nothing is left to keep."""
+        """Write an unfinished game, or remove one in which nothing is left to keep."""
 
     def finish(self, session: Session) -> None:
         """Let the opponent learn from a game that is over, and mark it finished."""
@@ -104,7 +104,7 @@ class GameLoop:
         keeps_empty: bool = False,
         wait: Callable[[], None] = lambda: None,
     ):
-        """``tell`` gets each event. With ``keeps_empty`` a game without moves is kept, too.
+        """``tell`` gets each event. With ``keeps_empty`` a game without moves is also kept.
 
         ``wait`` is called between a move of the opponent and the end of its time.
         """

@@ -189,22 +189,22 @@ class PlayedGame:
     def expected_lead(self) -> float | None:
         """Return by how many points the first player will lead at the end, as the network expects.
 
-        None in games without points, and without a network that tells.
+        None in games without points, and without a network that predicts the lead.
         """
         if not isinstance(self.game, AreaGame):
             return None
         return expected_lead(self._evaluator, self.game, self.state)
 
-    # -- what it tells of the person --------------------------------------------------------------
+    # -- evidence of the person's strength --------------------------------------------------------
 
     @property
     def counts(self) -> bool:
-        """Whether the result of a game that is over tells of the person's strength."""
+        """Whether the result of a finished game is evidence of the person's strength."""
         taught = self.taught() if self.begun else None
         return taught is not None and (taught == 0 or abs(taught) >= TELLING)
 
     def taught(self) -> float | None:
-        """Return the result for the opponent as far as it tells of the person's strength.
+        """Return the result for the opponent as evidence of the person's strength.
 
         None where it does not: the position was set up, no move was the person's own, or the game
         was given up or lost on time while it was no worse than even. A game that was given up, or

@@ -62,7 +62,7 @@ def takes_a_draw(session: PlayedGame) -> bool:
 def opponents_chances(session: PlayedGame) -> list[float]:
     """Return the opponent's expected score, in [0, 1], at each of its turns so far.
 
-    At the latest turn as now, whoever is to move; empty without a network.
+    The last one is the present position, for either side to move; empty without a network.
     """
     values = session.values()
     if not values:

@@ -1,8 +1,8 @@
 """The score of a game of area, and which stones are dead at its end.
 
 A network says who will own each point. A chain is dead if it gives the chain's points to the other
-side, on average. Dead stones are taken off, and area is counted. Who does not agree plays on and
-captures them.
+side, on average. Dead stones are taken off, and area is counted. A person who disagrees plays on
+and captures them.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Score:
     komi: float  #: what the second player gets
     owners: NDArray[np.int8]  #: [P] 1 the first player's point, -1 the second's, 0 neither's
     dead: tuple[int, ...] = ()  #: points of stones that count as captured
-    judged: bool = False  #: whether somebody told which stones are dead; else all are alive
+    judged: bool = False  #: whether dead stones were determined; otherwise all are alive
 
     @property
     def lead(self) -> float:
@@ -104,12 +104,12 @@ def ownership_of(
 ) -> NDArray[np.floating] | None:
     """Return who will own each point of a position [S], [P]: 1 the first player, -1 the second.
 
-    None without a network, or with one that does not tell.
+    None without a network, or with one that has no ownership head.
     """
-    told = _outlook(evaluator, state)
-    if told is None or told.ownership is None:
+    outlook = _outlook(evaluator, state)
+    if outlook is None or outlook.ownership is None:
         return None
-    return told.ownership[0].ravel() * float(game.to_play(state[None])[0])
+    return outlook.ownership[0].ravel() * float(game.to_play(state[None])[0])
 
 
 def expected_lead(
@@ -117,12 +117,12 @@ def expected_lead(
 ) -> float | None:
     """Return by how many points the first player will lead at the end, as a network expects.
 
-    ``state`` is a position [S]. None without a network, or with one that does not tell.
+    ``state`` is a position [S]. None without a network, or with one that has no lead head.
     """
-    told = _outlook(evaluator, state)
-    if told is None or told.leads is None:
+    outlook = _outlook(evaluator, state)
+    if outlook is None or outlook.leads is None:
         return None
-    return float(told.leads[0] * game.to_play(state[None])[0])
+    return float(outlook.leads[0] * game.to_play(state[None])[0])
 
 
 def _outlook(evaluator: Evaluator | None, state: NDArray[np.uint64]) -> Evaluation | None:

@@ -211,7 +211,7 @@ class Session(PlayedGame):
     # -- moves -------------------------------------------------------------------------------
 
     def push(self, action: int, mark: str = OWN) -> None:
-        """Play a legal action, whoever is to move; ``mark`` says why it is not theirs."""
+        """Play a legal action for the side to move; ``mark`` says why it is not their own."""
         self.line.push(action, mark)
 
     def move(self, action: int) -> None:
@@ -349,7 +349,7 @@ class Session(PlayedGame):
         self._learned = {}
 
     def _meet(self) -> bool:
-        """Begin a game with what the opponent remembers of the person; tell whether it does."""
+        """Begin a game with the opponent's memory of the person; return whether it has one."""
         memory = self._learned
         if self._store is not None and self.person is not None and not self._forgets:
             memory = self._store.recall(self.game.id, self.opponent, self.person)
@@ -359,7 +359,7 @@ class Session(PlayedGame):
                 why = str(error).partition(";")[0]
                 raise StateError(
                     f"what {self.opponent} knows of {self.person} cannot be used: {why}; start "
-                    "anew with --forget"
+                    "again with --forget"
                 ) from None
         tree = self._player.new_tree() if isinstance(self._player, SearchPlayer) else None
         self._at = InGame(self._resolved, -self.side, game_seed(self.seed), memory, tree)

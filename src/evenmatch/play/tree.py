@@ -22,7 +22,7 @@ ROUND = 32  #: simulations between looks at what was reached; the clock is looke
 MOST_SIMULATIONS = 10**7
 EXHAUSTED = 4  #: simulations a node from which a tree has little left to find...
 LEAST_NODES = 250  #: ...where it has some nodes
-FOLLOWED = 8  #: plies that a game may have gone on for the tree to go along
+FOLLOWED = 8  #: most plies since the latest search for which the tree is kept
 PLAN = Plan(c_puct=1.75, unvisited=Unvisited.REDUCTION, unvisited_value=0.33)
 
 
@@ -42,9 +42,9 @@ class Tree:
         self._limited = False  # whether only some of the root's actions are searched
 
     def root(self, line: Line, seed: int, allowed: NDArray[np.bool_] | None = None) -> None:
-        """Go to a position, along the game if it goes on from the last.
+        """Go to a position, and keep the tree if the game continues from the last position.
 
-        Of its actions only those ``allowed`` [A] count, if that is given.
+        Only the actions ``allowed`` [A] are searched, if given.
         """
         anew = self._line is None or self._limited or allowed is not None
         since = None if anew or self._line is None else line.since(self._line)
@@ -100,9 +100,9 @@ class Tree:
 
     @property
     def decided(self) -> bool:
-        """Whether nothing is left to search: the root's outcome is proven, for all lines asked for.
+        """Whether nothing is left to search: the root's outcome is proven.
 
-        Of several lines every action has to be proven.
+        With several lines every action has to be proven.
         """
         if not self._solve or self.forest.trees[0]["decided_by"] < 0:
             return False
@@ -121,7 +121,7 @@ class Tree:
 
 
 def best_actions(stats: RootStats, most: int) -> Iterator[int]:
-    """Yield the root's actions, the most visited first; of equals the better, then the likelier.
+    """Yield the root's actions by visits, then by value, then by prior, the highest first.
 
     Proven wins come before all others, proven losses after them.
     """

@@ -214,7 +214,7 @@ class Database:
 
     def _damaged(self, why: str) -> StateError:
         return StateError(
-            f"{self.path} is damaged ({why}); move it away, and evenmatch begins anew"
+            f"{self.path} is damaged ({why}); move it away, and evenmatch creates a new one"
         )
 
 

@@ -78,7 +78,7 @@ class People:
         if not all(type(name) is str for name in names):
             raise StateError(
                 f"a name in {self._database.path} is damaged; move that file away, and evenmatch "
-                "begins anew"
+                "creates a new one"
             )
         return names
 
@@ -198,14 +198,14 @@ class Memories:
 
 def _unusable(opponent: str, person: str, why: str) -> StateError:
     return StateError(
-        f"what {opponent} knows of {person} cannot be used: {why}; start anew with --forget"
+        f"what {opponent} knows of {person} cannot be used: {why}; start again with --forget"
     )
 
 
 # -- Person or program? guesses --------------------------------------------------------------------
 
 
-SURE = ("guess", "fairly sure", "certain")  #: how sure somebody can be
+SURE = ("guess", "fairly sure", "certain")  #: how sure a guess can be
 
 
 @dataclass(frozen=True)

@@ -42,8 +42,8 @@ class MoveRater(ABC):
     scale: str  #: of the ratings
     grid: Floats  #: of ratings, [S]
     correlation: float  #: how alike moves of two games of one person are beyond the rating
-    unlike: float = 0.0  #: deviation of a rating about that of whoever moves so, in Elo
-    drift: float  #: variance of ratings a day
+    unlike: float = 0.0  #: deviation of a rating about the one that moves indicate, in Elo
+    drift: float  #: variance of ratings per day
     key: str  #: of the method; evidence by another key is not used
 
     @abstractmethod

@@ -117,7 +117,7 @@ class Fit:
 class Cone:
     """Directions of the parameters along which the games' likelihood never falls.
 
-    If a pairing's games, all won, can be made likelier for ever, no estimate is finite there.
+    If the likelihood of a pairing's games, all won, grows without bound, no estimate is finite.
     The directions are `span @ z` with `rising @ z >= 0`: the span leaves every pairing that saw
     both results, or a draw, as it is. Whether a contrast rises along one is a linear programme.
     Without anchors the likelihood is blind to a common shift of all players, so a contrast is
@@ -298,7 +298,7 @@ class BradleyTerry:
     prior_draws: strength of the prior: each player brings half this many virtual draws, 0 or more;
         0 is plain maximum likelihood, which refuses results that leave a rating unbounded.
     anchors: name -> Elo of players whose rating is given, such as those of an earlier table.
-    mean: mean Elo of all players if there are no anchors.
+    mean: mean Elo of all players, used without anchors.
     confidence: of the intervals.
     """
 
@@ -319,10 +319,9 @@ class BradleyTerry:
     def fit(self, pairings: Iterable[PairingScore]) -> RatingTable:
         """Ratings of everyone in `pairings`, which may repeat and come in any order.
 
-        Raises UsageError if there are no games, if an anchor did not play, if the players fall into
-        groups that never met (each group needs an anchor), if first moves are so lopsided that the
-        advantage cannot be separated from the ratings, or if a rating is unbounded and there is no
-        prior.
+        Raises UsageError without games, if an anchor did not play, if the players fall into groups
+        that never met (each group needs an anchor), if first moves are so lopsided that the
+        advantage cannot be separated from the ratings, or if a rating is unbounded without a prior.
         """
         problem = _build_problem(self, _tally(pairings, ordered=self.first_move_advantage))
         fit = solve(problem, self.confidence)
@@ -342,7 +341,7 @@ class BradleyTerry:
 
 
 def _tally(pairings: Iterable[PairingScore], *, ordered: bool) -> dict[tuple[str, str], Score]:
-    """(first, second) -> their score; without `ordered` a pair is one entry, whoever moved first.
+    """(first, second) -> their score; without `ordered` both orders share one entry.
 
     Sorted by names, so that the order of `pairings` cannot matter, not even in the last digit.
     """
@@ -465,7 +464,7 @@ def _reachable(adjacent: Bools) -> Bools:
 
 
 def _reference(design: Array, counts: Array, anchored: Bools) -> Array:
-    """[X] weights of the reference players: none if anchored, else the largest group or everyone.
+    """[X] weights of the reference players: without anchors the largest group or all.
 
     A group took points off each other, in a chain if not directly. So a player that lost every game
     is unbounded below, rather than all the others above.

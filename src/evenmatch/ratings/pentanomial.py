@@ -93,7 +93,7 @@ class Pentanomial:
 
 
 def likeliest(counts: Sequence[int], mean: float) -> list[float]:
-    """Return the probabilities [5] likeliest to give `counts`, given that their mean is `mean`.
+    """Return the maximum-likelihood probabilities [5] of `counts` among those of mean `mean`.
 
     By Lagrange's multipliers p_i = n_i / (n (1 + t (x_i - mean))), where t makes the mean right;
     t stays where no denominator is negative. Where that does not reach the mean, the scores seen

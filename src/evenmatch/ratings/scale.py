@@ -31,7 +31,7 @@ class Elo:
     def read(self, text: str) -> float:
         """Read a number; UsageError if it is none."""
         if not re.fullmatch(r"\d{1,4}(\.\d+)?", text.strip(), re.ASCII):
-            raise UsageError(f"{quoted(text)} is no rating; write a number such as 1500")
+            raise UsageError(f"{quoted(text)} is not a rating; write a number such as 1500")
         return float(text)
 
     def ends(self, low: float, high: float) -> tuple[str, str]:
@@ -56,7 +56,7 @@ class KyuDan:
         match = re.fullmatch(r"([1-9]\d?)\s*(kyu|dan|k|d)", text.strip().lower(), re.ASCII)
         number, kyu = (int(match[1]), match[2].startswith("k")) if match else (0, False)
         if not 1 <= number <= (30 if kyu else 9):
-            raise UsageError(f"{quoted(text)} is no rank; write one such as 8k or 2d")
+            raise UsageError(f"{quoted(text)} is not a rank; write one such as 8k or 2d")
         steps = -number if kyu else number - 1
         return self.one_dan + steps * self.width
 

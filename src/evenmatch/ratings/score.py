@@ -8,7 +8,7 @@ The interval inverts the score test of the mean of a trinomial: a mean `m` is ke
     max(|x - m| - 1/(2n), 0)^2 <= z^2 V(m) / n
 
 with `x` the observed fraction, `n` the games, `z` the normal quantile, `V(m)` the variance under
-the likeliest win, draw and loss probabilities that have mean `m` (closed form), and `1/(2n)` the
+the most likely win, draw and loss probabilities of mean `m` (closed form), and `1/(2n)` the
 continuity correction. Without draws it is Wilson's interval with continuity correction (Newcombe
 1998, method 4). It has width at 0 %, at 100 % and when all games are drawn, and draws narrow it.
 Why the correction: over win and draw rates from 0.2 % to 99.8 % and n = 5 to 200 its exact coverage
@@ -167,7 +167,7 @@ def elo_from_score(fraction: float) -> float:
 
 
 def likeliest_outcomes(score: Score, mean: float) -> Outcomes:
-    """The win, draw and loss probabilities likeliest to give `score`, given their mean score.
+    """Maximum-likelihood win, draw and loss probabilities of `score`, given their mean score.
 
     With draw probability `d`, a win has `mean - d/2` and a loss `1 - mean - d/2`. The likelihood is
     concave in `d`, and its stationary point is the smaller root of

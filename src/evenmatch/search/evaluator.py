@@ -28,7 +28,7 @@ class Evaluation(NamedTuple):
 
 
 class Request(NamedTuple):
-    """What is asked besides the positions, for each of n rows; None: as usual for all rows."""
+    """Inputs of an evaluation beside the positions, one per row [n]; None: the default."""
 
     dropout: NDArray[np.float64] | None = None  # [n] share of the heads' units to ignore
     seeds: NDArray[np.uint64] | None = None  # [n] not 0; decide all that is random
@@ -90,9 +90,9 @@ class RolloutEvaluator(_Buffered):
 def evaluated(evaluator: Evaluator, states: States) -> Evaluation:
     """Return a copy of what an evaluator says, which no other thread's call overwrites."""
     with getattr(evaluator, "lock", None) or nullcontext():
-        told = evaluator.evaluate(states)
-        return told._replace(
-            **{name: x.copy() for name, x in told._asdict().items() if x is not None}
+        reply = evaluator.evaluate(states)
+        return reply._replace(
+            **{name: x.copy() for name, x in reply._asdict().items() if x is not None}
         )
 
 
@@ -170,7 +170,7 @@ class CachedEvaluator:
 
 
 def asked_by(request: Request, count: int) -> NDArray[np.uint64]:
-    """Return a word [n] for each row that tells requests apart: its rating and scale."""
+    """Return a key [n] per row, distinct for each pair of rating and scale."""
     if request.ratings is None:
         return np.zeros(count, np.uint64)
     bits = request.ratings.astype(np.float32).view(np.uint32).astype(np.uint64)

@@ -301,7 +301,7 @@ def give_actions(forest, t, n, legal, count, logits, plan):  # Forest, int, int,
 
 @kernel
 def open_roots(forest, plans, trees):  # [n]
-    """Make edges of all choices of roots, and find the next choices anew if another rule asks."""
+    """Make edges of all choices of roots; recompute the next choices if the rule changed."""
     for i in range(len(trees)):
         t = trees[i]
         nodes, edges, priors, moves = (

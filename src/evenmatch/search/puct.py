@@ -301,7 +301,7 @@ class Search:
     def _make_room(self, left: NDArray[np.int32]) -> None:
         """Let the forest grow by doubling while it is smaller than the search may need.
 
-        And by half at least, however little that is more: searches go on in small steps, too.
+        It grows by half at least, because searches also continue in small steps.
         """
         if self._forest.capacity >= self._need:
             return
@@ -421,7 +421,7 @@ class Search:
         return Request(dropout, leaves.seeds, *rated)
 
     def _betas(self, evaluation: Evaluation, leaves: "_Leaves") -> NDArray[np.float32]:
-        """The strength scores [n] where a tree's rule asks for them, else [0]."""
+        """Return the strength scores [n] where a tree's rule uses them, otherwise [0]."""
         if not self._weighing:
             return NO_BETAS
         if evaluation.scores is None:
@@ -497,7 +497,7 @@ def best_line(forest: Forest, t: int, first: int) -> list[int]:
 
 
 def _best_of(edges: np.ndarray, nodes: np.ndarray) -> np.void | None:
-    """Return the edge that proves what its node is worth, else the most visited, if any is."""
+    """Return the edge that proves its node's value, otherwise the most visited one, if any."""
     below = nodes[edges["child"]]
     known = (edges["child"] >= 0) & (below["status"] == TERMINAL)
     if known.all() or (known & (below["value"] < 0)).any():

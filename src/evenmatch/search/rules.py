@@ -118,8 +118,7 @@ def choice_score(mean, prior, plan, spread, visits):  # four floats and a PLAN, 
 def best_edge(nodes, edges, plan, n):  # [N] NODE, [M] EDGE, PLAN, int
     """Return the edge with the highest score under the tree's rule, -1 for the next choice.
 
-    Of equals it is the one whose action has the lowest number: the first, where no choices are left
-    out.
+    Ties go to the action with the lowest number: the first, where no choices are left out.
     """
     node = nodes[n]
     unvisited = unvisited_mean(node, edges, plan)

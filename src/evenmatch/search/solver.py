@@ -8,7 +8,7 @@ has that value however often it was visited.
 By the conventions of the search a repetition is a draw, and so is what follows from one. Wins and
 losses need no convention.
 
-A known value tells the distance, too: a win in p plies is 1 - p / 1024 and a loss in p plies
+A known value contains the distance: a win in p plies is 1 - p / 1024 and a loss in p plies
 -1 + p / 1024, so that short wins and long losses are preferred. The first win that is found need
 not be the shortest.
 """
@@ -101,9 +101,9 @@ class WinSearch:
     ) -> list[int]:
         """Return the shortest win from ``state`` [S] in at most ``moves`` moves, as a line.
 
-        It takes ``without`` + 1 moves, and the loser takes the longest way. The line is empty if
-        there is no win, or if it gave up: then ``without`` is less than ``moves``. Of the first
-        actions only those ``allowed`` [A] count.
+        It takes ``without`` + 1 moves, and the loser takes the longest way. The line is empty
+        without a win, or if it gave up: then ``without`` is less than ``moves``. The first action
+        is one of those ``allowed`` [A].
         """
         line: list[int] = []
         with suppress(_GivenUpError):
@@ -117,7 +117,7 @@ class WinSearch:
         return line
 
     def _answered(self, state: NDArray[np.uint64], action: int, moves: int) -> list[int]:
-        """Return how a win goes on after ``action``, which takes ``moves`` moves more."""
+        """Return the rest of a win after ``action``, which takes ``moves`` moves more."""
         line: list[int] = []
         for more in range(moves, 0, -1):
             state = self._game.after(state[None], np.array([action]))[0]
@@ -201,9 +201,9 @@ def known_mean(nodes, edge):  # [N], EDGE
 
 @inlined
 def best_known(nodes, edges, node):  # [N], [M], NODE
-    """Return the edge that decides a node: a win, or the best of all once all are known; else -1.
+    """Return the edge that decides a node: a win, or the best once all are known; otherwise -1.
 
-    Of two wins the shorter is the better one.
+    The shorter of two wins is the better one.
     """
     best, best_mean, all_known = -1, -2.0, node.next_choice < 0
     for e in range(node.first_edge, node.first_edge + node.edge_count):

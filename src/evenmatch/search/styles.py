@@ -1,7 +1,7 @@
 """Styles: strengths to play at, from a random mover to full strength, the same for all games.
 
-A style mixes a policy of a temperature with what a search visited. `even` moves from style to style
-as its opponent's moves tell; the player `style` stays at one.
+A style mixes a policy of a temperature with what a search visited. `even` changes its
+style with the strength of its opponent's moves; the player `style` keeps one.
 """
 
 import math

@@ -3,8 +3,8 @@
 Each step plays one batch between the two players whose game is expected to teach most of the dial
 for the time it takes (`ratings/gaussian.py`), then rates all again. Games of a batch begin with
 random plies, two from each opening with sides swapped; those of players that draw lots by
-themselves begin as any game. The tally is written after every batch, and the command goes on from
-it.
+themselves begin as any game. The tally is written after every batch, and the command resumes
+from it.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ SURE = 1.0  #: of the rating of a dial's fixed setting, in Elo
 USUAL_SECONDS = 1.0  #: of a game of two that have not met
 LEAST_SECONDS = 1e-3  #: that a game is taken to cost
 DRAWS = 2_000  #: of ratings, by which a curve has its band
-MOST = 1e9  #: games, points or seconds that a tally may tell of
+MOST = 1e9  #: games, points or seconds that a tally may contain
 FORMAT = 1  #: of the tally's file
-ANEW = "add --again to begin anew, or choose another --out"
+ANEW = "add --again to begin again, or choose another --out"
 
 
 class Standing(NamedTuple):
@@ -172,9 +172,9 @@ class Calibration:
         return 2 * min(max(pairs, 1), BATCH // 2)
 
     def _costs(self) -> Floats:
-        """Return the seconds that a game of each two takes, [E, E], by those they have played.
+        """Return the mean seconds of a game of each two entrants [E, E].
 
-        Of two that have not met it is the mean of what their other games took.
+        For two that have not met it is the mean of their other games.
         """
         games = self.games
         usual = self.seconds.sum() / games.sum() if games.sum() else USUAL_SECONDS

@@ -45,7 +45,7 @@ class RayExecutor(Executor):
     """Runs tasks on the cluster of an address: ``auto``, ``local`` or HOST:PORT.
 
     A task has one core. With ``jobs`` no more run at once, and each has its share of all cores.
-    Raises UsageError if there is no cluster, MissingExtraError without Ray.
+    Raises UsageError without a cluster, MissingExtraError without Ray.
     """
 
     def __init__(self, address: str, jobs: int | None = None):

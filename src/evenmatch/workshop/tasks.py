@@ -322,7 +322,7 @@ class TaskPool:
         self._losses[key] += 1
         if self._losses[key] > RETRIES:
             raise StateError(
-                f"{key} was lost {self._losses[key]} times ({reason}); the same command goes on"
+                f"{key} was lost {self._losses[key]} times ({reason}); the same command continues"
             )
         self._on_retry(key, reason)
         self.waiting = {key: ready, **self.waiting}

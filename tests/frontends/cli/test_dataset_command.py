@@ -78,7 +78,7 @@ def test_what_is_wrong_is_one_line(refused, games, tmp_path):
         "dataset", "build", games, "--out", out, "--split", "80"
     )
     assert "exists already" in refused("dataset", "build", games, "--out", str(tmp_path))
-    assert "is no dataset" in refused("dataset", "info", str(tmp_path))
+    assert "is not a dataset" in refused("dataset", "info", str(tmp_path))
     assert "No such command 'bild'" in refused("dataset", "bild")
 
 

@@ -61,7 +61,7 @@ def test_what_a_record_tells_later_is_added(run, judged):
     assert bare.metadata.ply_evals is None
     judged.write_text(text)
     again = run("me", "import", str(judged), "--player", "Ann")
-    assert "Kept what the record of 1 game tells now." in again.stderr
+    assert "Updated the details of 1 game." in again.stderr
     (told,), (game,) = codec_for("chess").games(judged), Profile().games.finished("you")
     assert game.metadata.ply_evals.tolist() == told.evals.tolist()
     assert game.metadata.clocks == bare.metadata.clocks

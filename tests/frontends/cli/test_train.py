@@ -34,7 +34,7 @@ def test_training_on_recorded_games(run, data, tmp_path):
     ("arguments", "message"),
     [
         (("othello", "--data", "DATA"), "has games of Chess, not Othello"),
-        (("chess", "--data", "nowhere"), "nowhere is no dataset"),
+        (("chess", "--data", "nowhere"), "nowhere is not a dataset"),
         (("chess", "--data", "DATA", "-p", "fast"), "choose one of: small, further"),
         (("chess", "--data", "DATA", "--workers", "2"), "--workers is for training by self-play"),
         (("chess", "--data", "DATA", "--free"), "--free is for training by self-play; leave out"),

@@ -19,13 +19,13 @@ def test_games_can_be_chosen(run, refused):
 KERNEL = """
 import sys
 from numba import njit
-from evenmatch.app.compiling import compiling_told
+from evenmatch.app.compiling import on_first_compile
 
 @njit(cache=True)
 def double(number):
     return 2 * number
 
-with compiling_told(lambda: print("compiling")):
+with on_first_compile(lambda: print("compiling")):
     double(1), double(1.5)
 """
 

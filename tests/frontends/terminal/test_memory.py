@@ -63,7 +63,7 @@ def test_a_broken_memory_is_mended_by_forgetting(run, state):
     learn()
     with Profile().together() as connection:
         connection.execute("""UPDATE memory SET state = '{"z": "high"}'""")
-    assert "start anew with --forget" in run("play", *LEARNS, "--name", "Ada").stderr
+    assert "start again with --forget" in run("play", *LEARNS, "--name", "Ada").stderr
     result = run("play", *LEARNS, "--name", "Ada", "--forget", lines="4")
     assert "forgets what it learned with Ada" in result.stdout
     assert known() is None

@@ -66,7 +66,9 @@ def test_a_game_at_a_terminal(state):
         seen.until("mcts is thinking|move 3")
         seen.until("Your move")
         os.write(leader, b"\x03")
-        seen.until("Interrupted; the game is saved; go on with: evenmatch play connect4-1", b"\x03")
+        seen.until(
+            "Interrupted; the game is saved; continue with: evenmatch play connect4-1", b"\x03"
+        )
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 130
     except BaseException:
         os.kill(child, signal.SIGKILL)

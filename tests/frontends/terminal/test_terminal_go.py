@@ -134,7 +134,7 @@ def test_a_game_left_at_the_question_is_asked_about_again(play, run):
     play("pass quit")
     assert len(saved("go9").actions) == 22
     output = run("play", "go9-1", lines="").stdout
-    shown = "Result W+34.\nAll stones count as alive, as no network tells which are dead."
+    shown = "Result W+34.\nAll stones count as alive, because no network estimates which are dead."
     agreed = output.index("The input has ended: the score counts as agreed on.")
     assert output.index(shown) < agreed < output.index("random wins by 34")
     assert "random wins by 34 (W+34): two passes." in output

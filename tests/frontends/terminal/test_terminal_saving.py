@@ -31,12 +31,12 @@ def test_a_whole_game_in_one_go(run):
 
 def test_resume_goes_on_where_the_input_ended(run, refused):
     line = refused("play", "othello", "-o", "mcts:sims=5", "-s", "9", lines="d3")
-    assert "the game is saved; go on with: evenmatch play othello-1)" in line
+    assert "the game is saved; continue with: evenmatch play othello-1)" in line
     before = saved("othello")
     assert (before.opponent, before.seed, len(before.actions)) == ("mcts:sims=5", 9, 2)
     result = run("play", "othello", "--resume", lines="board quit")
     assert result.exit_code == 0
-    assert "The game is saved; go on with: evenmatch play othello-1" in result.stdout
+    assert "The game is saved; continue with: evenmatch play othello-1" in result.stdout
     assert saved("othello") == before
 
 
@@ -49,7 +49,7 @@ def test_every_unfinished_game_is_kept(run, refused):
         assert game_named(f"connect4-{number}").actions[0] == int(move) - 1
     assert run("play", "connect4-2", lines="resign").exit_code == 0
     assert unfinished() == ["connect4-4", "connect4-3", "connect4-1"]
-    assert "You go on with connect4-4." in run("play", "--resume", lines="quit").stdout
+    assert "You continue connect4-4." in run("play", "--resume", lines="quit").stdout
     assert run("play", "--delete", "CONNECT4-3").stdout == "Deleted connect4-3.\n"
     assert "There is connect4-1" not in run("play", "--delete", "connect4-3").stdout
     assert unfinished() == ["connect4-4", "connect4-1"]
@@ -74,9 +74,9 @@ def test_resume_goes_on_with_your_own_game_alone(run, refused):
     assert not Profile().games.finished("Ada")
     run("play", "connect4", "-o", "random", "--as", "red", lines="3 quit")
     run("play", "connect4-1", "--name", "Ada", lines="1 quit")  # the latest of all is Ada's again
-    assert "You go on with connect4-2." in run("play", "--resume", lines="resign").stdout
+    assert "You continue connect4-2." in run("play", "--resume", lines="resign").stdout
     assert len(Profile().games.finished(YOU)) == 1
-    whose = "You go on with connect4-1, Ada's game: its result is Ada's."
+    whose = "You continue connect4-1, Ada's game: its result is Ada's."
     assert whose in run("play", "connect4-1", lines="quit").stdout
     assert whose in run("play", "--resume", "--name", "ADA", lines="resign").stdout
     assert len(Profile().games.finished("Ada")) == 1

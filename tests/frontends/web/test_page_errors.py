@@ -17,7 +17,7 @@ SOURCES = Path(evenmatch.__file__).parent
 def test_what_helps_on_the_page_is_said_instead():
     told = "chess-2 cannot be continued (x); delete it: evenmatch play --delete chess-2"
     assert on_page(told) == "chess-2 cannot be continued (x); delete it on the first page"
-    assert on_page("what it knows is damaged; start anew with --forget").endswith(
+    assert on_page("what it knows is damaged; start again with --forget").endswith(
         "; begin a game in which it forgets your earlier ones"
     )
 
@@ -50,7 +50,7 @@ def test_no_error_of_any_module_names_what_is_typed_in_a_terminal():
     ("line", "shown"),
     [
         (
-            "/x/style.json is damaged; delete it, or measure anew by `evenmatch calibrate` with "
+            "/x/style.json is damaged; delete it, or measure again by `evenmatch calibrate` with "
             "--again",
             "/x/style.json is damaged; ask the person who runs this server",
         ),

@@ -358,7 +358,7 @@ def copied(dataset, tmp_path):
 
 def test_no_dataset(tmp_path, pgn):
     for path in (tmp_path, tmp_path / "none", pgn("x")):
-        with pytest.raises(RecordError, match="is no dataset; build one with"):
+        with pytest.raises(RecordError, match="is not a dataset; build one with"):
             Dataset.open(path)
 
 

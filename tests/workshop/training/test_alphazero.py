@@ -77,7 +77,9 @@ def test_corrupt_checkpoint_says_the_fix(tmp_path):
         '{"game": "connect4", "preset": "tiny", "seed": 1, "workers": 1, "command": ""}'
     )
     (tmp_path / "checkpoint.pt").write_bytes(b"not a checkpoint")
-    with pytest.raises(StateError, match=r"checkpoint\.pt cannot be read; start anew with another"):
+    with pytest.raises(
+        StateError, match=r"checkpoint\.pt cannot be read; start again with another"
+    ):
         train("connect4", "tiny", tmp_path, seed=1, resume=True)
 
 
@@ -85,7 +87,7 @@ def test_corrupt_checkpoint_says_the_fix(tmp_path):
 def test_damaged_positions_say_the_fix(kept, tmp_path):
     (tmp_path / "00000.npz").write_bytes(kept)
     replay = Replay(get_game("connect4"), tmp_path, 100, 1.0)
-    with pytest.raises(StateError, match=r"00000\.npz cannot be read; start anew with another"):
+    with pytest.raises(StateError, match=r"00000\.npz cannot be read; start again with another"):
         replay.load(1)
 
 

@@ -107,7 +107,7 @@ def test_a_checkpoint_that_runs_something_is_refused(tmp_path):
     torch.save({"preset": RunsAtReading(tmp_path / "made")}, path)
     torch.load(path, weights_only=False)  # so it would have run
     (tmp_path / "made").rmdir()
-    with pytest.raises(StateError, match=r"not written by this version of evenmatch; start anew"):
+    with pytest.raises(StateError, match=r"not written by this version of evenmatch; start again"):
         train("connect4", "tiny", tmp_path, seed=1, resume=True)
     assert not (tmp_path / "made").exists()
 
@@ -122,7 +122,7 @@ def test_a_checkpoint_of_an_earlier_version_is_refused(tmp_path):
 @pytest.mark.parametrize("state", [[], {}, {"preset": 3, "fitter": {}}, {"preset": None}])
 def test_a_checkpoint_of_another_form_is_refused(state, tmp_path):
     torch.save(state, of_this_run(tmp_path))
-    with pytest.raises(StateError, match="start anew with another --out"):
+    with pytest.raises(StateError, match="start again with another --out"):
         train("connect4", "tiny", tmp_path, seed=1, resume=True)
 
 

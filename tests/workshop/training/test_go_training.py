@@ -137,7 +137,7 @@ def test_bots_and_unknown_results_teach_nothing(data):
     assert np.isnan(batch.values).all()
     assert (batch.actions != NOBODY).all()
     ranked = RankedPositions(
-        source, "train", ranks=RANKS, moves=2, compared=2, strangers=True, told=False
+        source, "train", ranks=RANKS, moves=2, compared=2, strangers=True, conditioned=False
     )
     batch = ranked.draw(3, np.random.default_rng(1))
     assert (batch.actions == NOBODY).all()

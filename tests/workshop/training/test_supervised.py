@@ -110,7 +110,7 @@ def test_it_learns(folder, tmp_path):
 def test_bad_runs(folder, tmp_path):
     with pytest.raises(UsageError, match="unknown preset 'huge'; choose one of: small, further"):
         train_on_games([folder], "huge", tmp_path / "a")
-    with pytest.raises(RecordError, match="is no dataset"):
+    with pytest.raises(RecordError, match="is not a dataset"):
         train_on_games([tmp_path], "tiny", tmp_path / "a")
     train_on_games([folder], "tiny", tmp_path / "run", seed=1)
     with pytest.raises(UsageError, match="already holds a run; add --resume"):

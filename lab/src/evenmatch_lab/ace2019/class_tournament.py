@@ -43,7 +43,7 @@ from evenmatch_lab.shared.opponents import interval
 
 SEED, BATCHES, GAMES = 19, 1, 20  # 20 games of a pair, theirs has 200
 METHODS = {
-    "ace, rating unknown": "ace:elo={elo},told=off",
+    "ace, rating unknown": "ace:elo={elo},conditioned=off",
     "ace": "ace:elo={elo}",
     "pikl": "pikl:elo={elo}",
 }

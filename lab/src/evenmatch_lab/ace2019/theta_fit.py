@@ -33,7 +33,7 @@ from evenmatch_lab.shared.clusters import cluster_mean
 from evenmatch_lab.shared.positions import DrawnMoves, drawn_moves
 
 SEED = 12
-UNKNOWN = "ours, rating unknown"  #: the shipped network, told no rating
+UNKNOWN = "ours, rating unknown"  #: the shipped network, without a rating
 POSITIONS = 400
 REMEMBERED = 1 << 18  # positions, of 8 KB each: searches under thetas nearby meet the same
 QUICK = 12, 6
@@ -46,7 +46,7 @@ class Base(NamedTuple):
     """A network to which theta is fitted."""
 
     path: Path
-    scale: str | None  #: of the ratings it is conditioned on; None: it is told none
+    scale: str | None  #: of the ratings it is conditioned on; None: unconditioned
     settings: dict[str, Any]
 
 
@@ -67,7 +67,7 @@ def bases(scale: str, nets: Sequence[Path]) -> dict[str, Base]:
     UsageError if two have one name.
     """
     shipped = shipped_path("chess")
-    found = {"ours": Base(shipped, scale, {}), UNKNOWN: Base(shipped, None, {"told": False})}
+    found = {"ours": Base(shipped, scale, {}), UNKNOWN: Base(shipped, None, {"conditioned": False})}
     for path in nets:
         if path.stem in found:
             raise UsageError(f"two networks are named {path.stem}; rename one")

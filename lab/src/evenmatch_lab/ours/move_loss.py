@@ -52,7 +52,7 @@ POSITIONS, BATCHES, PLANNED = 500, 2, 4  # positions of a class in a batch
 QUICK = 3, 2, 50, 1, 4  # of each, recorded moves, players and simulations
 AT_ONCE = 100  # positions a player thinks about side by side
 AGENTS = {method: f"{method}:elo={{elo}}" for method in METHODS} | {
-    "ace, rating unknown": "ace:elo={elo},told=off",
+    "ace, rating unknown": "ace:elo={elo},conditioned=off",
     "alphazero": f"alphazero:sims={SIMULATIONS},solve=off",
 }
 

@@ -156,7 +156,7 @@ def _nearest(game_id: str, name: str, values: Mapping[str, Any]) -> list[tuple[f
         return []
     if name == "se" and not has_fitted_c_1(_first_scale(game_id), **values):
         return []
-    thetas = levels.ace if values.get("told", True) else levels.ace_untold
+    thetas = levels.ace if values.get("conditioned", True) else levels.ace_untold
     tables: dict[str, dict[float, tuple[float, ...]]] = {
         "sa": {rating: (z,) for rating, z in levels.sa.items()},
         "se": {rating: (c_1,) for rating, c_1 in levels.se.items()},

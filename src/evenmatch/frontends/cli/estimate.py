@@ -152,32 +152,32 @@ class RatingLine(Line):
 
 def _show(rated: "Rated") -> None:
     """Print the players with most games, the estimates on all scales side by side."""
-    told = rated.scales
-    rows, names = told[0].rows, [one.scale for one in told]
-    noun = "scale" if len(told) == 1 else "scales"
+    scales = rated.scales
+    rows, names = scales[0].rows, [one.scale for one in scales]
+    noun = "scale" if len(scales) == 1 else "scales"
     table = console.table(f"Ratings estimated from moves, on the {noun} {' and '.join(names)}")
     table.add_column("player")
-    heads = ["rating"] if len(told) == 1 else names
+    heads = ["rating"] if len(scales) == 1 else names
     estimated = [head for name in heads for head in (name, "95% interval")]
     for name in ("games", "moves", *estimated, "in the file"):
         table.add_column(name, justify="right")
-    for same in zip(*(one.rows[:SHOWN] for one in told), strict=True):
+    for same in zip(*(one.rows[:SHOWN] for one in scales), strict=True):
         row = same[0]
-        cells = [cell for one, x in zip(told, same, strict=True) for cell in _cells(one, x)]
+        cells = [cell for one, x in zip(scales, same, strict=True) for cell in _cells(one, x)]
         table.add_row(
             Text(row["player"]),
             f"{row['games']:,}",
             f"{row['moves']:,}",
             *cells,
-            told[0].write(row["rating_told"]) if row["rating_told"] else "",
+            scales[0].write(row["rating_told"]) if row["rating_told"] else "",
         )
     console.output().print(table)
     if len(rows) > SHOWN:
         more = len(rows) - SHOWN
         verb = "is" if more == 1 else "are"
         console.tell(f"{counted(more, 'more player')} {verb} not shown. --json lists all.")
-    for one in told:
-        of = "" if len(told) == 1 else f" of {one.scale}"
+    for one in scales:
+        of = "" if len(scales) == 1 else f" of {one.scale}"
         console.tell(f"Estimates never leave {one.reach}{of}.")
     if rated.unknown_scale and any(row["rating_told"] for row in rows[:SHOWN]):
         console.tell(
@@ -186,20 +186,20 @@ def _show(rated: "Rated") -> None:
         )
 
 
-def _cells(told: "OnScale", row: dict[str, Any]) -> tuple[str, str]:
+def _cells(scale: "OnScale", row: dict[str, Any]) -> tuple[str, str]:
     """Return a player's rating and interval as they are written."""
-    write = told.write
+    write = scale.write
     return f"[bold]{write(row['rating'])}[/bold]", f"{write(row['low'])} to {write(row['high'])}"
 
 
-def _show_phases(told: "OnScale") -> None:
+def _show_phases(scale: "OnScale") -> None:
     """Print the ratings by phase of the players with most games."""
     table = console.table("By phase of the game, with 95% intervals")
     table.add_column("player")
-    for phase in told.rows[0]["phases"]:
+    for phase in scale.rows[0]["phases"]:
         table.add_column(phase, justify="right")
-    write = told.write
-    for row in told.rows[:SHOWN]:
+    write = scale.write
+    for row in scale.rows[:SHOWN]:
         cells = [
             f"[bold]{write(x['rating'])}[/bold] ({write(x['low'])} to {write(x['high'])})"
             if x
@@ -208,5 +208,5 @@ def _show_phases(told: "OnScale") -> None:
         ]
         table.add_row(Text(row["player"]), *cells)
     console.output().print(table)
-    if any(None in row["phases"].values() for row in told.rows[:SHOWN]):
+    if any(None in row["phases"].values() for row in scale.rows[:SHOWN]):
         console.tell("A dash means too few moves.")

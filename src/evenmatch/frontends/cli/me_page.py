@@ -83,7 +83,7 @@ def page_of(name: str, sections: Iterable[str], made: str) -> str:
 def section(
     title: str,
     head: str,
-    told: str,
+    words: str,
     history: Sequence[Level],
     write: Callable[[float], str],
     tables: Iterable[PlainTable],
@@ -91,14 +91,14 @@ def section(
 ) -> str:
     """Return the part of one game: the level, its plot, tables and a note.
 
-    ``head`` is the level itself, which ``told`` begins with; empty if there is none.
+    ``head`` is the level itself, the beginning of ``words``; empty without a level.
     """
     parts = [f"<h2>{html.escape(title)}</h2>"]
     if head:
         parts.append(f'<p class="level"><b>{html.escape(head)}</b>')
-        parts.append(f"{html.escape(told.removeprefix(head))}</p>")
+        parts.append(f"{html.escape(words.removeprefix(head))}</p>")
     else:
-        parts.append(f"<p>{html.escape(told)}</p>")
+        parts.append(f"<p>{html.escape(words)}</p>")
     if len(history) > 1:
         parts.append(plot(history, write))
     parts += map(table, tables)

@@ -201,12 +201,12 @@ def play(
 @contextmanager
 def _busy(game: "Game") -> Iterator[None]:
     """Show that a game is set up; say so first if it has to be compiled."""
-    from evenmatch.app.compiling import compiling_told
+    from evenmatch.app.compiling import on_first_compile
 
     out = console.errors()
     note = f"Compiling {game.title}: this takes a minute or two, the first time only."
     status = out.status("Setting up the board") if sys.stdin.isatty() else nullcontext()
-    with compiling_told(lambda: out.print(note, style="dim")), status:
+    with on_first_compile(lambda: out.print(note, style="dim")), status:
         yield
 
 

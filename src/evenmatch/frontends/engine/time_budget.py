@@ -8,7 +8,7 @@ is lost). Fischer's time, UCI's increment, adds a bonus to the main time after e
 import math
 from dataclasses import dataclass
 
-BLACK, WHITE = 1, -1  #: who moves first, and the other
+BLACK, WHITE = 1, -1  #: the side that moves first, and the other
 LEAST = 0.001  #: seconds for a move
 MOST_USED = 0.5  #: share of the main time left for a move where nothing comes after it
 OVERTIME_USED = 0.8  #: share used of what a move gains: its part of overtime, or the bonus

@@ -58,8 +58,8 @@ def diagram(
 ) -> Diagram:
     """Return what to draw of ``state`` [S] for the player of ``side``, 1 or -1.
 
-    ``last`` are the cells of the latest move; ``dots`` tells whether to show the legal moves, a
-    ``score`` which stones are dead and whose area is what.
+    ``last`` are the cells of the latest move; ``dots``: show the legal moves. ``score``: show the
+    dead stones and the area of each side.
     """
     look = game_info(game.id).board_style
     board = game.pieces(state[None])[0]

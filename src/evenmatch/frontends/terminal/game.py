@@ -166,7 +166,7 @@ class TerminalGame:
                 self._end()
 
     def _end(self) -> None:
-        """Show the end, add the game to the file of its kind, tell the person's level."""
+        """Show the end, add the game to the file of its game, and show the person's level."""
         session, problem = self.session, self.loop.problem
         if problem is not None:
             lost = f"What {name_of(session)} learned is lost ({cause(problem)})"
@@ -184,7 +184,7 @@ class TerminalGame:
         self.screen.warn("")
         self.screen.end(session)
         if self.words.interactive and self._yours is not None and session.begun:
-            self.screen.say(self._yours.told())
+            self.screen.say(self._yours.message())
 
     # -- the saved game ------------------------------------------------------------------------
 
@@ -206,12 +206,12 @@ class TerminalGame:
         return "" if problem is None else f"{self.kept.folder}: {cause(problem)}"
 
     def _whereabouts(self) -> str:
-        """Say how to go on with a game that was left, or how to start it again."""
+        """Return how to continue a game that was left, or how to start it again."""
         if self.loop.problem is not None:
             return f"the game could not be saved ({self._unsaved()}); {remedy(self.loop.problem)}"
         if not self.kept.name:
             return f"nothing was played; start again with: {self._command}"
-        return f"the game is saved; go on with: evenmatch play {self.kept.name}"
+        return f"the game is saved; continue with: evenmatch play {self.kept.name}"
 
     def saved_text(self) -> tuple[str, bool]:
         """Return what the command save says, and whether the person has to do something."""
@@ -259,7 +259,7 @@ class TerminalGame:
             raise
 
     def _word(self) -> bool:
-        """Read one word; tell whether it changed the game."""
+        """Read one word; return whether it changed the game."""
         try:
             word = self._next("Your move: ")
             if word is None and self.words.interactive:

@@ -18,7 +18,7 @@ FORCED = 0.2  #: part of the mean for the only legal move
 THINKING = 0.5  #: seconds that the program itself may need for a move; half of that on average
 MOVES_DUE = 40  #: own moves that what is left is shared among
 LONGEST = 300  #: own moves of a game, for which average thinking time is kept back
-SPARE = 10.0  #: seconds that are kept back besides
+SPARE = 10.0  #: seconds that are also kept back
 INCREMENT_USED = 0.8  #: part of the increment that may be waited, after the thinking time
 
 

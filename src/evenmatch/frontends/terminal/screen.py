@@ -1,7 +1,7 @@
 """What a person sees during a game: a board, and lines about it beside or below.
 
 The lines are the same everywhere. A terminal with colours gets them styled, as a panel beside a
-board in colour, and is drawn anew for each move; pipes and simple terminals get plain text.
+board in colour, and is redrawn for each move; pipes and simple terminals get plain text.
 """
 
 import sys
@@ -287,7 +287,7 @@ def score_lines(session: Session) -> list[str]:
     elif not session.game.passed_out(session.state):
         how = "All stones count as alive, as the limit of moves ended the game"
     elif not score.judged:
-        how = "All stones count as alive, as no network tells which are dead"
+        how = "All stones count as alive, because no network estimates which are dead"
     elif not score.dead:
         how = "No stone is dead"
     return [
@@ -314,7 +314,7 @@ def _curve_lines(session: Session, width: int) -> list[Text]:
 
 
 def _words(session: Session) -> list[Text]:
-    """List what can be typed besides moves."""
+    """Return the words that can be typed instead of moves."""
     if session.over or not session.yours:
         return []
     words = [PASS] * session.may_pass + ["undo", "hint", "moves"]

@@ -74,7 +74,7 @@ class TimeUp(Exception):  # noqa: N818
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Raise TimeUp in the block once so many seconds have passed; None is no limit.
+    """Raise TimeUp in the block after so many seconds; None: without a limit.
 
     Where the system has no timer, and outside the main thread, the block runs to its end.
     """
@@ -99,7 +99,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 def ticking(
     text: Callable[[], str], write: Callable[[str], None], seconds: float = TICK
 ) -> Iterator[None]:
-    """Let a thread write a text anew every so many seconds while the block waits."""
+    """Let a thread write a text again every so many seconds while the block waits."""
     over = threading.Event()
 
     def tick() -> None:

@@ -155,7 +155,7 @@ class ChessThinker(Thinker):
         self._send = send
         self._line: Line | None = None
         self._named: tuple[tuple, tuple[str, str | None]] | None = None  # an opponent, by options
-        self._depth, self._most_depth = 1, MOST_DEPTH  # of the search that goes on
+        self._depth, self._most_depth = 1, MOST_DEPTH  # of the running search
         super().__init__()
 
     def setup(self) -> Setup:

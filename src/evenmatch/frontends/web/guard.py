@@ -78,7 +78,7 @@ IN_A_TERMINAL = (
     (r"start with --moves", "paste its moves"),
     (r"such as --time ", "such as "),
     (r"add --game \w+", "choose that game on the page"),
-    (r"start anew with --forget", "begin a game in which it forgets your earlier ones"),
+    (r"start again with --forget", "begin a game in which it forgets your earlier ones"),
     (r"delete it: evenmatch play --delete \S+", "delete it on the first page"),
 )
 ASK = "ask the person who runs this server"  #: where all that helps is typed in a terminal

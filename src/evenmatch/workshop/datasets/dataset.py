@@ -106,7 +106,7 @@ class Dataset:
     ):
         self.folder = folder
         self.codec = codec  #: how its records are replayed
-        self.facts = facts  #: what dataset.json tells
+        self.facts = facts  #: contents of dataset.json
         self.games = arrays["games"]  #: [G] of GAME
         self.players = arrays["players"]  #: [P] of PLAYER
         self._arrays = arrays
@@ -379,7 +379,7 @@ class Dataset:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What tells a dataset from others: how much there is of what, and its split."""
+        """What identifies a dataset: its game, sizes and split."""
         return {key: self.facts[key] for key in ("game", "sizes", "split")}
 
     @property
@@ -414,13 +414,13 @@ def speed_named(speed: str | Speed) -> Speed:
 
 
 def _read_facts(folder: Path) -> dict[str, Any]:
-    """Return what dataset.json tells. Raises RecordError if it is not for this version."""
+    """Return the contents of dataset.json. Raises RecordError if its version is another."""
     path = folder / "dataset.json"
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         raise RecordError(
-            f"{folder} is no dataset; build one with `evenmatch dataset build`"
+            f"{folder} is not a dataset; build one with `evenmatch dataset build`"
         ) from None
     except (ValueError, RecursionError):
         raise _damaged(folder) from None

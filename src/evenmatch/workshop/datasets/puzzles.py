@@ -17,7 +17,7 @@ COLUMNS = ["fen", "moves", "rating"]
 
 
 class Puzzle(NamedTuple):
-    """A puzzle: who is to solve it answers the first move."""
+    """A puzzle: the solver answers the first move."""
 
     fen: str
     moves: tuple[str, ...]  #: UCI; the solver's are the second, fourth, ...
@@ -68,12 +68,12 @@ def read_suite(path: Path) -> list[Exercise]:
                 raise ValueError("no c8 and c9")
             fen = " ".join([*words, "0 1"])
             board = read_fen(fen).position
-            told = dict(zip(names[1].split(), map(int, points[1].split()), strict=True))
-            for name in told:
+            scores = dict(zip(names[1].split(), map(int, points[1].split()), strict=True))
+            for name in scores:
                 board.parse_uci(name)
         except (ValueError, UsageError) as error:
             raise RecordError(f"{path}:{line}: no exercise ({error}); correct the line") from None
-        puzzles.append(Exercise(fen, told))
+        puzzles.append(Exercise(fen, scores))
     return puzzles
 
 

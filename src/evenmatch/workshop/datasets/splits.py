@@ -5,7 +5,7 @@ Where the two players of a game are in different splits the game is in both, eac
 own side alone: its moves and rating are learned from in one, judged by in the other. Leaving
 such games out would leave out most (with 75/5/10/10 a query player meets a query player once in
 ten games), and the rarer the players, the more. What remains shared is the opponent's moves as
-part of the positions; ``Dataset.select(both=True)`` leaves these games out for who minds that.
+part of the positions; ``Dataset.select(both=True)`` leaves these games out.
 
 The split is drawn by a salted hash of the name, so it is the same on every machine, in every
 data set with the same salt and shares, whatever else is in it.

@@ -159,9 +159,9 @@ class Writer:
         self, name: str, values: NDArray[Any], fine: NDArray[np.bool_], lengths: NDArray[np.int32]
     ) -> NDArray[np.int64]:
         """Append the evals or clocks of games that have any; return where each one's begin."""
-        told = np.append(0, np.cumsum(values != NONE[name]))
+        recorded = np.append(0, np.cumsum(values != NONE[name]))
         ends = np.cumsum(lengths)
-        has = fine & (told[ends] > told[ends - lengths])
+        has = fine & (recorded[ends] > recorded[ends - lengths])
         begins = np.full(len(fine), -1, np.int64)
         begins[has] = self._sizes[name] + _begins(lengths[has])
         self._append(name, values[np.repeat(has, lengths)])
@@ -245,7 +245,7 @@ class Writer:
     # -- the end -------------------------------------------------------------------------------
 
     def finish(self, shares: Sequence[int], salt: str) -> None:
-        """Write the tables and indexes. Raises RecordError if there is no game."""
+        """Write the tables and indexes. Raises RecordError without games."""
         if self.games == 0:
             some = f"{self.only.name} " if self.only is not None else ""
             reasons = [f"{Reason[name].text} {count:,}" for name, count in self.skipped.items()]
@@ -318,7 +318,7 @@ class Writer:
 
 @kernel
 def place(keys, first, ends, sides):  # [n], the number of the first side, [keys], [sides]
-    """Put sides, counted from ``first``, behind those of the same key; -1 is no key."""
+    """Put sides, counted from ``first``, behind those of the same key; key -1 stands for none."""
     for i in range(len(keys)):
         if keys[i] >= 0:
             sides[ends[keys[i]]] = first + i

@@ -44,10 +44,10 @@ def fit_evaluated(
 ) -> list[Path]:
     """Teach the estimator in the folder ``out`` games that ``evaluate`` evaluates; return its file.
 
-    ``engine`` tells the engine and its settings. What it says is kept in ``out`` as it comes, so
-    that the same command goes on from there. ``judging`` hears of moves judged, ``evaluating`` of
-    moves evaluated. NetworkError if no estimator is there, or one of another network; UsageError
-    names a rank with too few games.
+    ``engine`` names the engine and its settings. Its evaluations are written to ``out`` as they
+    come, so that the same command resumes there. ``judging`` gets the progress of moves judged,
+    ``evaluating`` of moves evaluated. NetworkError if no estimator is there, or one of another
+    network; UsageError names a rank with too few games.
     """
     torch_module()
     dataset, scale = Dataset.open(folder), folder.resolve().name
@@ -60,10 +60,10 @@ def fit_evaluated(
     known.make(dataset, np.unique(rated.sides.games), evaluate, evaluating)
     moves = with_made(dataset, rated.sides, rated.moves, known.of_game)
     learn_made(method, moves, rated.ratings, rated.players)
-    told = {"made": facts_of(rated, command) | {"engine": engine}}
+    made = {"made": facts_of(rated, command) | {"engine": engine}}
     own = ("command", "games", "players", "date")
     kept = {key: facts[key] for key in own if key in facts}
-    save(method, network, facts["scales"], path, policies, **kept | told)
+    save(method, network, facts["scales"], path, policies, **kept | made)
     return [path]
 
 
@@ -83,7 +83,7 @@ class Evaluations:
     """What an engine said of games of a dataset, kept in a file."""
 
     def __init__(self, path: Path, facts: dict[str, Any]):
-        """``facts`` tell of which dataset and engine; what the file has of others is forgotten."""
+        """``facts`` name dataset and engine; evaluations of others in the file are dropped."""
         self._path, self._facts = path, json.dumps(facts)
         self.of_game: dict[int, NDArray[np.int16]] = self._read()
 
@@ -114,7 +114,7 @@ class Evaluations:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, KeyError, zipfile.BadZipFile):
-            raise UsageError(f"{self._path} is damaged; delete it to begin anew") from None
+            raise UsageError(f"{self._path} is damaged; delete it to begin again") from None
 
     def _write(self) -> None:
         rows = [np.zeros(0, np.int16), *self.of_game.values()]

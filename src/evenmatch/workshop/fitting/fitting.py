@@ -115,7 +115,7 @@ def fit_phases(
     dataset, scale = Dataset.open(folder), folder.resolve().name
     game, begins = dataset.codec.game, game_info(dataset.codec.game.id).phases
     if begins is None:
-        raise UsageError(f"{game.id} has no phases that are told apart; leave out --phases")
+        raise UsageError(f"{game.id} has no distinct phases; leave out --phases")
     net = NetworkEvaluator(network, game)
     number, ranks = number_of(scale, net.card), estimated_ranks(scale, net.card)
     networks = Networks(network, net, tuple(policies))
@@ -181,7 +181,7 @@ def people_seen_twice(players: NDArray[np.int64]) -> int:
 def likeness_elsewhere(game_id: str) -> float:
     """Return how alike games of one person are to the first of the game's estimators that ship.
 
-    0, as if every game were of somebody else, if none ships.
+    0, as if every game were of another person, if none ships.
     """
     usual = next((scale for scale in game_info(game_id).scales if scale in SHIPPED), None)
     return shipped_method(usual, fast=True).correlation if usual else 0.0

@@ -54,7 +54,7 @@ def fit_mixture(
     command: str = "",
     progress: Progress = ignore,
 ) -> Card:
-    """Write the mixture of networks that foretells moves of datasets best; return its card.
+    """Write the mixture of networks that predicts moves of datasets best; return its card.
 
     NetworkError if the networks cannot be mixed, UsageError as `judged_moves`.
     """
@@ -72,13 +72,13 @@ def fit_mixture(
     return write_mixture(
         paths, weights, out, command=command, date=date.today().isoformat(), seed=seed,
         positions=sum(len(one.played) for one in judged),
-        notes=f"The policies of {names}, weighed by rating to foretell moves of people of split "
+        notes=f"The policies of {names}, weighed by rating to predict moves of people of split "
         f"{SPLIT}: {moves}. Values and strength scores are {paths[0].stem}'s.",
     )  # fmt: skip
 
 
 def fit_weights(judged: Sequence[Judged]) -> NDArray[np.float32]:
-    """Return the weights [K, N] that foretell moves best; ``judged`` are of one scale each."""
+    """Return the weights [K, N] that predict moves best; ``judged`` are of one scale each."""
     scales = [scaled(one) for one in judged]
     knots, count = judged[0].conditions.shape[1], judged[0].logits.shape[2]
     start = np.zeros((knots, count))
@@ -116,15 +116,15 @@ def cost(weights: NDArray[np.float64], judged: Judged) -> tuple[float, NDArray[n
     """Return the mean of -log p of the moves played, and its gradient [K, N]."""
     loss, slope = 0.0, np.zeros_like(weights)
     for at in range(0, len(judged.played), BLOCK):
-        logits, played, told = (column[at : at + BLOCK] for column in judged)
-        shares = told @ weights  # [b, N]
+        logits, played, conditions = (column[at : at + BLOCK] for column in judged)
+        shares = conditions @ weights  # [b, N]
         sums = np.where(logits[:, :, 0] > NEVER, np.einsum("bwn,bn->bw", logits, shares), -np.inf)
         logs = sums - logsumexp(sums, axis=1, keepdims=True)
         rows = np.arange(len(played))
         loss -= float(logs[rows, played].sum())
         off = np.exp(logs)
         off[rows, played] -= 1
-        slope += told.T @ np.einsum("bw,bwn->bn", off, logits)
+        slope += conditions.T @ np.einsum("bw,bwn->bn", off, logits)
     return loss / len(judged.played), slope / len(judged.played)
 
 
@@ -140,7 +140,7 @@ def judged_moves(
     seed: int = 0,
     progress: Progress = ignore,
 ) -> Judged:
-    """Return moves of a dataset's people of a split, judged by networks, the first told ratings.
+    """Return moves of a split's people, judged by networks; the first is conditioned on ratings.
 
     Up to ``most`` of each band of ratings are drawn. UsageError if the networks' first does not
     know the dataset's scale, or there are next to no moves.
@@ -158,10 +158,10 @@ def judged_moves(
     for at in range(0, len(states), BLOCK):
         part = slice(at, at + BLOCK)
         some = ratings[part]
-        told = Request(ratings=some, scales=np.full(len(some), number))
+        request = Request(ratings=some, scales=np.full(len(some), number))
         legal = game.unclaimed_mask(states[part])
         said = [
-            net.evaluate(states[part], NOTHING if k else told).logits.copy()
+            net.evaluate(states[part], NOTHING if k else request).logits.copy()
             for k, net in enumerate(networks)
         ]
         parts.append(legal_only(np.stack(said, 2), legal, actions[part]))
@@ -214,9 +214,9 @@ def completed(
     Knots beyond everybody's ratings get the weights of the nearest one. Those of scales without
     games, and of a rating that is not known, are the means over all people that were judged.
     """
-    told = np.concatenate([one.conditions for one in judged])
-    out, seen = weights.copy(), np.asarray(told.any(0))
-    out[0] = told.mean(0) @ weights
+    conditions = np.concatenate([one.conditions for one in judged])
+    out, seen = weights.copy(), np.asarray(conditions.any(0))
+    out[0] = conditions.mean(0) @ weights
     for scale in range(len(card.scales)):
         knots = 1 + scale * len(card.condition_knots) + np.arange(len(card.condition_knots))
         there = knots[seen[knots]]

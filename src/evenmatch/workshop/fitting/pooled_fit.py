@@ -300,7 +300,7 @@ def save(
     ``policies`` are the extra networks that it uses. ``facts`` about it are kept as JSON. The
     file appears whole.
     """
-    told = {
+    facts = {
         "scale": scales[method.scale],  # that the network is asked about
         "scales": scales,
         "ranks": asdict(method.ranks),
@@ -318,7 +318,7 @@ def save(
         for name, value in _flat(model)
     }
     with replacing(path) as partial, partial.open("wb") as file:
-        np.savez_compressed(file, facts=np.array(json.dumps(told)), **arrays)
+        np.savez_compressed(file, facts=np.array(json.dumps(facts)), **arrays)
 
 
 def _flat(model: GameModel) -> list[tuple[str, Any]]:

@@ -23,16 +23,16 @@ from evenmatch.ratings.ranks import Ranks
 from evenmatch.workshop.datasets.dataset import Dataset, Sides
 
 SEED = 8
-#: Of each rank, by split, by the architecture of the networks: to judge a position of 19x19 Go
+#: Sides per rank, by split, by architecture of the networks: to evaluate a position of 19x19 Go
 #: takes some twenty times as long as one of chess.
 MOST_SIDES = {
     "resnet": {"tune": 4000, "candidate": 2000, "query": 2000},
     "katago": {"tune": 150, "candidate": 150, "query": 100},
 }
-#: Of each rank and split on a scale of many narrow ranks, whose sides would else take hours.
+#: Sides per rank and split on a scale of many narrow ranks, which would otherwise take hours.
 MOST_OF_SCALE = {"kgs": 30}
 MOST_GAMES = 10  #: of one player in a rank and split
-#: Own ones; shorter games tell nothing, and the authors' have over 10 of both sides.
+#: Own moves; shorter games contain no evidence, and the authors' have over 10 of both sides.
 LEAST_MOVES = 5
 
 
@@ -62,11 +62,11 @@ def rate(
     rated = {}
     for at, (split, count) in enumerate(most.items()):
 
-        def told(done: int, due: int, at: int = at) -> None:
+        def report(done: int, due: int, at: int = at) -> None:
             progress(at * due + done, len(most) * due)
 
         sides, labels = choose(dataset, split, ranks, count)
-        moves = score(dataset, sides, told)
+        moves = score(dataset, sides, report)
         rated[split] = Rated(sides, labels, *known_of(dataset, sides), moves)
     return rated
 
@@ -105,7 +105,7 @@ def evals_of(
 ) -> NDArray[np.float32]:
     """Return the column EVALS of the first moves of sides, so many of each as ``counts`` [G].
 
-    ``of_game`` tells the evaluations of a game by its number, as `Dataset.evals` does.
+    ``of_game`` returns the evaluations of a game by its number, as `Dataset.evals` does.
     """
     start = dataset.codec.start_eval
     return stacked(

@@ -9,7 +9,7 @@ A run is a folder::
     replay/           positions, one file per iteration
     progress.jsonl    one line of numbers per iteration (replaced whole)
 
-Killed at any moment it goes on from the last whole iteration.
+A run that was killed at any moment resumes from its last whole iteration.
 """
 
 import datetime
@@ -285,7 +285,7 @@ def train(
     free: bool = False,
     executor: Executor | None = None,
 ) -> Path:
-    """Train a network for a game, or go on with a run; return the network's file.
+    """Train a network for a game, or resume a run; return the network's file.
 
     ``workers`` play, each with its own games, as ``executor`` runs them: in this process by
     default. The run ends in the same bytes whichever that is, unless they play ``free``.
@@ -294,10 +294,10 @@ def train(
     ``resume``, StateError if it holds another one or one that cannot be read.
     """
     game, preset = get_game(game_id), get_preset(preset_name, get_game(game_id).id)
-    pick_device(device)  # a device that is missing shall not leave a folder that looks like a run
-    asked = {"game": game.id, "preset": preset_name, "seed": seed, "workers": workers}
+    pick_device(device)  # a missing device should not leave a folder that looks like a run
+    settings = {"game": game.id, "preset": preset_name, "seed": seed, "workers": workers}
     make = partial(
         Training, game, preset, out, name=preset_name, seed=seed, device=device, listener=listener,
         workers=workers, free=free, executor=executor,
     )  # fmt: skip
-    return run_in(out, asked, command, resume, lambda command: make(command=command))
+    return run_in(out, settings, command, resume, lambda command: make(command=command))

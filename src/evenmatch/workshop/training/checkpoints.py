@@ -21,7 +21,7 @@ import torch  # isort: skip  (network.fit explains what to install when it is mi
 def save(path: Path, state: dict[str, Any]) -> None:
     """Replace a checkpoint, whole. TypeError if the state holds what could not be read back.
 
-    OSError if there is no room; from a file torch would make a RuntimeError of that.
+    OSError if the disk is full; with a file torch would raise a RuntimeError.
     """
     held = io.BytesIO()
     torch.save(plain(state), held)
@@ -48,10 +48,10 @@ def go_on(
     except Exception as error:  # pickle, zipfile, torch and numpy raise all kinds of them
         if is_zipfile(path):
             why = "is damaged, or was not written by this version of evenmatch"
-        raise StateError(f"{path} {why}; start anew with another --out") from error
+        raise StateError(f"{path} {why}; start again with another --out") from error
     if not same:
         raise StateError(
-            f"preset {name} has changed since {path} was written; start anew with another --out"
+            f"preset {name} has changed since {path} was written; start again with another --out"
         )
     return True
 

@@ -28,9 +28,9 @@ class HumanPreset:
     strangers: bool = False
     """Whether opponents in ranked games may be of other splits, or bots; nothing is learned of
     their moves then."""
-    told: bool = True  #: whether ranked positions come with the rating of who replies
+    conditioned: bool = True  #: whether ranked positions come with the rating of the mover
     turned: bool = False  #: whether positions are shown in random symmetries [no]
-    replies: int = 0  #: positions of any rank in a batch besides, for policy and value alone [0]
+    replies: int = 0  #: further positions of any rank in a batch, for policy and value alone [0]
     ranks: tuple[int, ...] = ()  #: that are learned from, increasing; all if empty [all, 3 or 2]
     unknown: float = 0.1  #: share of positions whose mover's rating is hidden [1]
     bare: float = 1 / 16  #: share of positions shown without those before them [0]
@@ -96,7 +96,7 @@ SHORT = replace(
     taught=0.0,
 )
 
-#: ``small`` is meant for two cores, ``further`` for going on from weights of its shape, a Maia's or
+#: ``small`` is meant for two cores, ``further`` to train on weights of its shape, a Maia's or
 #: its own, by --init; ``short``, from a Maia's too, for a comparison with three below, which see as
 #: many positions: two of them know but the outer ranks, or the middle too, and ``classifier``
 #: learns no ranking, as the network of SL_sum and SL_vote. ``tiny`` is a real training in seconds,
@@ -142,7 +142,7 @@ HUMAN_PRESETS = {
 }
 
 
-#: Of networks of every board. What they begin with, --init, has their shape; without it they are
+#: Presets of networks of every board. Initial weights, --init, have their shape; the default is
 #: of g170-b6c96's kind. ``small`` is meant for two cores: a step has 255 positions of 19x19, of
 #: which 61 a second were learned from on one core (150 steps in 625 s; EPYC, bf16). A step size
 #: of 1e-3 for all weights lost much of the value in 60 steps, 2e-4 did not. ``tiny`` is for trying
@@ -157,7 +157,7 @@ BOARD = HumanPreset(
     compared=2,
     fewest=30,
     strangers=True,
-    told=False,
+    conditioned=False,
     turned=True,
     bare=0.0,
     steps=1_800,

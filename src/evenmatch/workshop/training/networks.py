@@ -43,7 +43,7 @@ def board_net(
 ) -> BoardNet:
     """Return a network of every board, of the shape and with the weights of ``init``, if given.
 
-    Conditions of other scales or knots and strength heads of other ranks are begun anew.
+    Conditions of other scales or knots and strength heads of other ranks are initialised.
     """
     other = None if init is None else katago_module(init)
     shape = board_config(preset) if other is None else other.config

@@ -10,14 +10,14 @@ the few games of the outer ranks would else be learned by heart.
 
 As in the authors' code the moves of a rank are one player's in one game, where the paper's text
 draws them from all of the rank; their games are of two players of a rank, where here the rank is
-that of who moved, whoever the opponent.
+that of the player who moved, for any opponent.
 
 Only moves of one dataset are ranked against each other. Black's games begin one move before they
 began, so that White's first move is a reply.
 
-Of ranked games both players are of the split: else the policy would learn the moves of people it
-is to be judged by. Or the replies of others, and of bots, are no targets of the policy: what is
-learned of such a position is its mover's rank alone.
+Both players of ranked games are of the split: otherwise the policy would learn the moves of
+people of the test split. Or (``strangers``) the replies of others, and of bots, are not targets of
+the policy: such a position teaches its mover's rank alone.
 """
 
 from collections.abc import Sequence
@@ -66,10 +66,10 @@ class MixedPositions:
         compared: int = 0,
         fewest: int = 1,
         strangers: bool = False,
-        told: bool = True,
+        conditioned: bool = True,
         **shown: Any,
     ):
-        """A batch has ``replies`` of anybody and after them ``samples`` times every rank.
+        """A batch has ``replies`` of any players and after them ``samples`` times every rank.
 
         ``shown`` says how positions are: see :class:`Source`, the rest :class:`RankedPositions`.
         Datasets with fewer ranks than are ``compared`` have replies alone. UsageError as there, and
@@ -88,7 +88,7 @@ class MixedPositions:
             "compared": compared,
             "fewest": fewest,
             "strangers": strangers,
-            "told": told,
+            "conditioned": conditioned,
         }
         parts = [RankedPositions(source, split, **settings) for source in sources]
         self.ranked = [part for part in parts if len(part.sides) >= compared]
@@ -145,19 +145,19 @@ class RankedPositions:
         compared: int = 0,
         fewest: int = 1,
         strangers: bool = False,
-        told: bool = True,
+        conditioned: bool = True,
     ):
         """``only`` some ranks are drawn, if given, in increasing order.
 
         ``random_rank`` adds r_inf: moves replaced by random ones. A sample has all ranks, or so
-        many as are ``compared``, drawn anew from those with the ``fewest`` sides and more (eqs. 4
-        and 5 hold for some ranks as for all). With ``strangers`` opponents may be anybody. Without
-        ``told`` the rating of who replies is hidden. UsageError names a rank without games, where
-        all are compared.
+        many as are ``compared``, drawn each time from those with the ``fewest`` sides and more
+        (eqs. 4 and 5 hold for some ranks as for all). With ``strangers`` opponents may be of other
+        splits. Without ``conditioned`` the rating of the player who replies is hidden. UsageError
+        names a rank without games, where all are compared.
         """
         self.source, self.moves, self.random_rank = source, moves, random_rank
         self.game, self.dataset = source.game, source.dataset
-        self._split, self._strangers, self._told = split, strangers, told
+        self._split, self._strangers, self._conditioned = split, strangers, conditioned
         drawn = tuple(only) or range(1, 1 + ranks.count)
         sides = [self._long_enough(ranks, rank) for rank in drawn]
         for rank, games in zip(drawn, sides, strict=True):
@@ -204,11 +204,13 @@ class RankedPositions:
         return self.source.shown(replies, rng)._replace(ranked=shape)
 
     def _learned(self, turns: RankedTurns, replies: Replies) -> Replies:
-        """Return replies as they are learned: nothing of strangers' moves, ratings if told."""
+        """Return replies as training targets: without strangers' moves, ratings if conditioned."""
         if self._strangers:
             known = self.dataset.of_split(2 * turns.games + (turns.plies + 1) % 2, self._split)
             replies = replies._replace(actions=np.where(known, replies.actions, NOBODY))
-        return replies if self._told else replies._replace(ratings=np.zeros_like(replies.ratings))
+        if self._conditioned:
+            return replies
+        return replies._replace(ratings=np.zeros_like(replies.ratings))
 
     def _draw_ranks(self, samples: int, rng: np.random.Generator) -> NDArray[np.int64] | None:
         """Draw the places [samples, R] of the ranks compared in ``sides``; None: all of them."""

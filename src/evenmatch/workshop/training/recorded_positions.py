@@ -27,7 +27,7 @@ class Batch(NamedTuple):
     conditions: NDArray[np.float32]  #: [B, K] the rating of who replied, where it is known
     states: NDArray[np.uint64]  #: [B, S] the positions
     legal: NDArray[np.bool_]  #: [B, A] the moves they allow
-    cells: NDArray[np.int64]  #: [B] scale and rating of who replied, told or not, as one number
+    cells: NDArray[np.int64]  #: [B] scale and rating of the mover, hidden or not, as one number
     ranked: Ranked | None = None  #: which of them are ranked, None if none
 
 
@@ -60,7 +60,7 @@ class Source:
         """``planes`` is the encoding; the dataset is scale number ``scale`` of ``scales``.
 
         A share ``unknown`` of the ratings is hidden, a share ``bare`` of the positions has no
-        history. Of a value a share ``judged`` is what the game's eval says, where there is one,
+        history. A share ``judged`` of each value target is the game's eval, where there is one,
         the rest the result. With ``turned`` each position is shown in a symmetry drawn at random.
         """
         self.dataset, self.game, self.scale = dataset, game, scale
@@ -96,9 +96,9 @@ class Source:
         )
         self._encode(states, planes)
         values = (replies.results * self.game.to_play(states)).astype(np.float32)
-        told = conditions(replies.ratings, self.scale, self._scales, self._knots)
+        condition = conditions(replies.ratings, self.scale, self._scales, self._knots)
         legal = self.game.unclaimed_mask(states)
-        shown = Batch(planes, replies.actions, values, told, states, legal, replies.cells)
+        shown = Batch(planes, replies.actions, values, condition, states, legal, replies.cells)
         return turned(shown, self.game, rng) if self._turned else shown
 
     def _results(self, games: NDArray[np.int64], plies: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -120,7 +120,7 @@ class Source:
 
 
 class AnyReplies:
-    """Draws moves of the players of one split of a dataset, whoever their opponents.
+    """Draws moves of the players of one split of a dataset, against any opponents.
 
     An opponent of another split is met as what came before: none of his moves is a target of the
     policy, though what came of them is one of the value. Bands of 200 Elo are drawn in proportion

@@ -63,7 +63,7 @@ class Replay:
                 if array.shape != shapes.get(name, (count,)) or not np.isfinite(array).all():
                     raise ValueError(name)
         except Exception as error:  # numpy, zipfile and zlib raise all kinds of them
-            raise StateError(f"{path} cannot be read; start anew with another --out") from error
+            raise StateError(f"{path} cannot be read; start again with another --out") from error
         return samples
 
     def _add(self, samples: Samples) -> None:

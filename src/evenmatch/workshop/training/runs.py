@@ -1,4 +1,4 @@
-"""What training runs share: their folders, who listens to them, how steps become smaller."""
+"""Training runs: their folders, their progress, and the decay of the step size."""
 
 import json
 import math
@@ -44,7 +44,7 @@ def cosine(high: float, low: float, share: float) -> float:
 
 
 class Run(Protocol):
-    """A training that can go on from what its folder holds."""
+    """A training that can resume from its folder."""
 
     listener: Listener
 
@@ -57,9 +57,9 @@ class Run(Protocol):
 
 
 def run_in(
-    out: Path, asked: dict[str, Any], command: str, resume: bool, make: Callable[[str], Run]
+    out: Path, settings: dict[str, Any], command: str, resume: bool, make: Callable[[str], Run]
 ) -> Path:
-    """Train in a folder, or go on with the run it holds; return the network's file.
+    """Train in a folder, or resume the run it holds; return the network's file.
 
     ``make`` gets the command that started the run. Raises UsageError for a folder that cannot be
     written or already holds a run unless ``resume``, StateError if it holds another one or one
@@ -68,10 +68,10 @@ def run_in(
     try:
         out.mkdir(parents=True, exist_ok=True)
         path = out / "run.json"
-        held = held_command(path, asked, resume)
+        held = held_command(path, settings, resume)
         training = make(held or command)
         if held is None:  # not before it is known that this can be trained
-            replace_file(path, json.dumps(asked | {"command": command}, indent=1) + "\n")
+            replace_file(path, json.dumps(settings | {"command": command}, indent=1) + "\n")
         training.load()
         training.listener.started()
         return training.run()
@@ -81,21 +81,21 @@ def run_in(
         ) from error
 
 
-def held_command(path: Path, asked: dict[str, Any], resume: bool) -> str | None:
-    """Return the command of the run that run.json tells of, None if there is none.
+def held_command(path: Path, settings: dict[str, Any], resume: bool) -> str | None:
+    """Return the command of the run in run.json, None if there is none.
 
     UsageError unless it is to be resumed, StateError if it asks for something else.
     """
     if not path.exists():
         return None
     if not resume:
-        raise UsageError(f"{path.parent} already holds a run; add --resume to go on with it")
+        raise UsageError(f"{path.parent} already holds a run; add --resume to continue it")
     try:
         held = json.loads(path.read_text())
-        same = all(held.get(key) == value for key, value in asked.items())
+        same = all(held.get(key) == value for key, value in settings.items())
         command = str(held["command"])
     except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
-        raise StateError(f"{path} cannot be read; start anew with another --out") from error
+        raise StateError(f"{path} cannot be read; start again with another --out") from error
     if not same:
         shown = command if command.isprintable() and len(command) < LONGEST else quoted(command)
         raise StateError(

@@ -162,7 +162,7 @@ class SelfPlay:
     # -- checkpoints -------------------------------------------------------------------------
 
     def state_dict(self) -> dict:
-        """Return everything needed to go on from here."""
+        """Return everything needed to resume from here."""
         longest = int(self._plies.max(initial=0))
         return {
             "states": self._states.copy(),

@@ -8,8 +8,8 @@ A run is a folder::
     progress.jsonl    one line of numbers per interval (replaced whole)
     curves.svg        the same as learning curves
 
-Killed at any moment it goes on from the last interval. Every dataset is a rating scale, named as
-its folder. Source: Chen et al. 2025, section 3.2 and appendix A.
+A run that was killed at any moment resumes from its last interval. Every dataset is a rating
+scale, named as its folder. Source: Chen et al. 2025, section 3.2 and appendix A.
 """
 
 import datetime
@@ -80,7 +80,7 @@ class SupervisedTraining:
     ):
         """``init`` is a network whose weights it begins with, as far as both have them.
 
-        ``teachers`` are networks to learn from besides the moves, as much as the preset says.
+        ``teachers`` are networks to learn from beside the moves, weighted as the preset says.
         """
         self.game = game_of(datasets)
         self.planes = planes_of(preset, self.game)
@@ -112,7 +112,7 @@ class SupervisedTraining:
                 compared=preset.compared,
                 fewest=preset.fewest if split == "train" else 1,
                 strangers=preset.strangers,
-                told=preset.told,
+                conditioned=preset.conditioned,
                 turned=preset.turned,
             )
             for split, unknown, bare in (
@@ -150,8 +150,8 @@ class SupervisedTraining:
     def _settle(self, module: ResNet) -> None:
         """Give weights from a file the statistics that batch normalisation needs to train on."""
         batch = self._positions.draw(np.random.default_rng(self.seed + 3))
-        planes, told = torch.from_numpy(batch.planes), torch.from_numpy(batch.conditions)
-        calibrate(module, planes, told)
+        planes, condition = torch.from_numpy(batch.planes), torch.from_numpy(batch.conditions)
+        calibrate(module, planes, condition)
 
     @property
     def network(self) -> Path:
@@ -223,7 +223,7 @@ class SupervisedTraining:
 
     @torch.no_grad()
     def _judged(self) -> dict[str, float]:
-        """Return losses and the share of moves foreseen on positions of held-out players."""
+        """Return losses and the move prediction accuracy on positions of held-out players."""
         module = self._fitter.averaged()
         sums, hits, moves = np.zeros(len(LOSSES)), 0, 0
         dead = DeadUnits(module)
@@ -301,7 +301,7 @@ class SupervisedTraining:
 def dropout_seed(seed: int, step: int) -> int:
     """Return a seed for one step, of 32 bits: torch's generator on the CPU drops all above them.
 
-    Units dropped alike in every step would tell the rows of a batch apart, and so their ranks.
+    Units dropped alike in every step would distinguish the rows of a batch, and so their ranks.
     """
     return int(np.random.SeedSequence([seed, step]).generate_state(1)[0])
 
@@ -324,7 +324,7 @@ def draw_curves(rows: list[dict[str, Any]], path: Path) -> None:
             axis.set(title=f"{name} loss", xlabel="step")
         axes[0].legend(frameon=False)
         axes[-1].plot(steps, [row["held_out_accuracy"] for row in rows])
-        axes[-1].set(title="moves foreseen, held-out players", xlabel="step")
+        axes[-1].set(title="moves predicted, held-out players", xlabel="step")
 
 
 def train_on_games(
@@ -340,16 +340,16 @@ def train_on_games(
     teachers: Sequence[Path] = (),
     listener: Listener | None = None,
 ) -> Path:
-    """Train on datasets, or go on with a run; return the network's file.
+    """Train on datasets, or resume a run; return the network's file.
 
-    Raises as ``alphazero.train`` does, and RecordError for what is no dataset.
+    Raises as ``alphazero.train`` does, and RecordError for a folder that is not a dataset.
     """
     datasets = [Dataset.open(x) for x in folders]
     preset = get_human_preset(preset_name, game_info(game_of(datasets).id).architecture)
     pick_device(device)
     if teachers and not preset.taught:
         raise UsageError(f"preset {preset_name} has no use for teachers; leave out --teacher")
-    asked = {
+    settings = {
         "datasets": [str(x) for x in folders],
         "contents": [dataset.identity for dataset in datasets],
         "preset": preset_name,
@@ -369,4 +369,4 @@ def train_on_games(
         teachers=teachers,
         listener=listener,
     )
-    return run_in(out, asked, command, resume, lambda command: make(command=command))
+    return run_in(out, settings, command, resume, lambda command: make(command=command))

@@ -1,8 +1,8 @@
-"""Networks that a policy learns from besides the moves of people, such as Maia's.
+"""Networks that a policy learns from beside the moves of people, such as Maia's.
 
 What a teacher thinks of a position says more than the one move that was played there: it has seen
 many more games. Which of several teaches what is found from the moves themselves: for every rating
-scale and rating the one that foresees them best. (Distillation: Hinton et al. 2015.)
+scale and rating the one that predicts them best. (Distillation: Hinton et al. 2015.)
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ class Teachers:
         self._of: dict[int, int] = {}  # cell -> teacher
 
     def choose(self, batches: Sequence[Batch]) -> None:
-        """Let each cell of positions be taught by the network that foresees its moves best."""
+        """Let each cell of positions be taught by the network that predicts its moves best."""
         cells = np.concatenate([batch.cells for batch in batches])
         likelihoods = np.array(
             [
@@ -53,7 +53,7 @@ class Teachers:
     def policies(self, batches: Sequence[Batch]) -> list[NDArray[np.float32]]:
         """Return the policies [B, A] of the teachers of each batch; each sums to 1.
 
-        Of several batches at once they are had sooner than of one after the other.
+        Several batches at once are faster than one after the other.
         """
         cells = np.concatenate([batch.cells for batch in batches])
         states = np.concatenate([batch.states for batch in batches])

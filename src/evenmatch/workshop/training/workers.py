@@ -7,8 +7,8 @@ its next state. So a part that is lost is played again, move by move, and it doe
 - *In order* every worker plays its share of an iteration. The positions of all are taken in the
   order of the workers. Such a run ends in the same bytes wherever its parts were played.
 - *Freely* the learner takes positions as they come, and waits for no single worker. A worker that
-  is done goes on at once with the latest network, while the learner learns. Once the positions of
-  another iteration are there, nobody begins a part until the learner takes them, so that the
+  is done continues at once with the latest network, while the learner learns. Once the positions of
+  another iteration are there, no worker begins a part until the learner takes them, so that the
   learner is not buried. Such runs differ.
 """
 
@@ -130,7 +130,7 @@ class Workers:
         return sorted(delivered, key=lambda one: list(self._workers).index(one.worker))
 
     def look(self) -> None:
-        """Let workers that are done go on while the learner learns, if they play freely."""
+        """Let workers that are done continue while the learner learns, if they play freely."""
         if self._free and time.monotonic() - self._looked >= OFTEN:
             self._looked = time.monotonic()
             self._step(wait=False)
@@ -158,8 +158,8 @@ class Workers:
             worker = self._workers[key]
             worker.state, worker.playing = result["state"], 0
             self.games_finished += result["games"]
-            told = (result[name] for name in Delivery._fields[1:])
-            self._delivered.append(Delivery(key, *told))
+            values = (result[name] for name in Delivery._fields[1:])
+            self._delivered.append(Delivery(key, *values))
 
     def _add_parts(self) -> None:
         """Let every worker that has nothing to do play on."""
@@ -192,7 +192,7 @@ class Workers:
     # -- checkpoints -------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:
-        """Return everything needed to go on from here."""
+        """Return everything needed to resume from here."""
         return {
             "workers": [worker.state for worker in self._workers.values()],
             "delivered": [(*one[:-1], one.samples._asdict()) for one in self._delivered],
