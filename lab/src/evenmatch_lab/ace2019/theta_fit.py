@@ -67,7 +67,7 @@ def bases(scale: str, nets: Sequence[Path]) -> dict[str, Base]:
     UsageError if two have one name.
     """
     shipped = shipped_path("chess")
-    found = {"ours": Base(shipped, scale, {}), UNKNOWN: Base(shipped, None, {"conditioned": False})}
+    found = {"ours": Base(shipped, scale, {}), UNKNOWN: Base(shipped, None, {"told": False})}
     for path in nets:
         if path.stem in found:
             raise UsageError(f"two networks are named {path.stem}; rename one")
