@@ -126,7 +126,7 @@ def test_the_next_opponent_is_at_the_new_level(monkeypatch, capsys):
     monkeypatch.setattr(terminal, "PAUSE", 0)
     monkeypatch.setattr("evenmatch.play.session._evaluator_of", lambda networks, opponent: None)
     levels = iter([("human:elo=1300", "Now 1300."), ("human:elo=1300", ""), ("", "Now 1250.")])
-    yours = SimpleNamespace(opponent=lambda: next(levels), told=lambda: next(levels)[1])
+    yours = SimpleNamespace(opponent=lambda: next(levels), message=lambda: next(levels)[1])
     session = Session(GAMES["chess"], "random", 1, 3)
     words = Scripted("e4 resign y y resign y n")
     terminal.TerminalGame(session, profile=Profile(), yours=yours, words=words).run()
