@@ -10,6 +10,7 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -211,9 +212,13 @@ def serving(evenmatch: Path, cwd: Path, env: dict[str, str]) -> Iterator[str]:
 
 
 def declared(*extras: str) -> list[str]:
-    """Return what the core and some extras ask for."""
+    """Return the packages that the core and some extras need, those of extras in extras too."""
     optional = PROJECT["project"]["optional-dependencies"]
-    return PROJECT["project"]["dependencies"] + [one for name in extras for one in optional[name]]
+    found = list(PROJECT["project"]["dependencies"])
+    for one in (one for name in extras for one in optional[name]):
+        inner = re.fullmatch(r"evenmatch\[(.*)\]", one)
+        found += declared(*inner[1].split(",")) if inner else [one]
+    return list(dict.fromkeys(found))
 
 
 def oldest(scratch: Path) -> str:
