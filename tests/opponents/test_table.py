@@ -1,5 +1,8 @@
 """The table of players: every row plays, and bad specs say the fix."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -258,3 +261,27 @@ def test_large_boards_have_more_random_games(game, sims):
     for spec, wanted in (("mcts", sims), ("mcts:sims=7", 7)):
         controller = player_of(spec, GAMES[game]).controller
         assert controller.plan(EARLY, NEW).simulations == wanted
+
+
+def test_a_package_adds_players(tmp_path):
+    """Its module may use any name of evenmatch, which is being imported when it is loaded."""
+    info = tmp_path / "mine-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Name: mine\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[evenmatch.players]\nmine = mine:PLAYERS\n")
+    (tmp_path / "mine.py").write_text(
+        "import evenmatch\n"
+        "class First(evenmatch.Player):\n"
+        "    def decide(self, turns):\n"
+        "        return [evenmatch.Decision(turn.line.legal[0], turn.mind) for turn in turns]\n"
+        "PLAYERS = {'first': evenmatch.PlayerKind('first move', lambda game, networks: First())}\n"
+    )
+    code = "import evenmatch; print(evenmatch.PLAYERS['first'].summary)"
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+    )
+    assert run.stdout == "first move\n", run.stderr

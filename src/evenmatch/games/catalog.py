@@ -73,16 +73,13 @@ class RatingSource:
 
 @dataclass(frozen=True, kw_only=True)
 class GameInfo:
-    """One game. The defaults serve a game that has rules and nothing else, but for ``opponent``.
-
-    `even` has settings for each game; without them name another, such as mcts.
-    """
+    """One game. The defaults serve a game that has rules and nothing else."""
 
     game: str  #: its id
     rules: str = ""  #: module in ``evenmatch.games`` and class of its rules: "go:Go"
     size: int | None = None  #: of the board, where the class takes one
     board_style: BoardStyle = field(default_factory=BoardStyle)
-    opponent: str = "even"  #: the spec of the player that a person meets by default
+    opponent: str = "mcts"  #: the spec of the player that a person meets by default
     rated: str | None = None  #: the name of the player that plays at a rating; None: nobody does
     branching: float = 10  #: legal actions of a usual position
     simulations: int = 400  #: of a full search by default
@@ -152,6 +149,7 @@ class GameInfo:
 CONNECT4 = GameInfo(
     game="connect4",
     rules="connect4:Connect4",
+    opponent="even",
     board_style=BoardStyle(
         fields=("#2457b5", "#2457b5"),
         discs=("#e5484d", "#ffd43b"),
@@ -172,6 +170,7 @@ OTHELLO = GameInfo(
     game="othello",
     rules="othello:Othello",
     size=8,
+    opponent="even",
     rated="style",
     phases=(10, 20),
     network="othello.onnx",
@@ -182,6 +181,7 @@ OTHELLO6 = GameInfo(
     game="othello6",
     rules="othello:Othello",
     size=6,
+    opponent="even",
     rated="style",
     phases=(5, 11),
     network="othello6.onnx",
@@ -298,6 +298,7 @@ GO9, GO13, GO = (
         game=game,
         rules="go:Go",
         size=size,
+        opponent="even",
         board_style=_GO_BOARD,
         branching=branching,
         phases=phases,

@@ -12,7 +12,7 @@ from evenmatch.opponents.networks import Networks, load_evaluator
 from evenmatch.opponents.player import RESIGN, Decision, Player, Turn
 from evenmatch.opponents.search_player import SearchPlayer
 from evenmatch.opponents.spec import Key, PlayerKind
-from evenmatch.opponents.table import PLAYERS, parse_spec
+from evenmatch.opponents.table import PLAYERS, parse_spec, plugged_in
 
 __all__ = [
     "PLAYERS",
@@ -34,3 +34,5 @@ __all__ = [
     "parse_spec",
     "resolve",
 ]
+
+PLAYERS |= plugged_in()  # last, so that packages can import all names above

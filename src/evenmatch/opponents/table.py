@@ -385,17 +385,11 @@ PLAYERS: dict[str, PlayerKind] = {
 
 
 def plugged_in() -> dict[str, PlayerKind]:
-    """Return the players of packages that name such a table as an entry point in GROUP.
-
-    `evenmatch.opponents` is half imported then: packages import from its modules, not from it.
-    """
+    """Return the players of packages that name such a table as an entry point in GROUP."""
     players: dict[str, PlayerKind] = {}
     for entry in entry_points(group=GROUP):
         players |= entry.load()
     return players
-
-
-PLAYERS |= plugged_in()
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
