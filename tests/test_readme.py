@@ -49,6 +49,7 @@ NOT_RUN = (
     "tournament mcts1 mcts2 alphazero",  # it takes a cluster
     'match even "engine:cmd=gnugo',
     "perft YOURGAME",
+    "match yours",
     "players NAME",
     "--help",
 )

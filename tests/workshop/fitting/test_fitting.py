@@ -125,5 +125,5 @@ def test_phases_have_estimators_of_their_own(made, tmp_path, monkeypatch):
 def test_a_game_without_phases(made, tmp_path, monkeypatch):
     folder, network, _ = made
     monkeypatch.setitem(CATALOG, "chess", replace(game_info("chess"), phases=None))
-    with pytest.raises(UsageError, match="chess has no phases"):
+    with pytest.raises(UsageError, match="chess has no distinct phases"):
         fit_phases(folder / "dataset", network, tmp_path)

@@ -106,7 +106,7 @@ def test_a_mixture_is_fitted_to_a_dataset(made, tmp_path):
     out, heard = tmp_path / "mixed.onnx", []
     card = fit_mixture(paths, [folder], out, seed=4, progress=lambda *told: heard.append(told))
     assert card.seed == 4
-    assert card.notes.startswith("The policies of first, other, weighed by rating to foretell")
+    assert card.notes.startswith("The policies of first, other, weighted by rating to predict")
     assert 0 < card.positions == heard[-1][0]
     NetworkEvaluator(out, get_game("chess"), threads=1)
 

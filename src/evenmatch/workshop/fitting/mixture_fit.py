@@ -72,7 +72,7 @@ def fit_mixture(
     return write_mixture(
         paths, weights, out, command=command, date=date.today().isoformat(), seed=seed,
         positions=sum(len(one.played) for one in judged),
-        notes=f"The policies of {names}, weighed by rating to predict moves of people of split "
+        notes=f"The policies of {names}, weighted by rating to predict moves of people of split "
         f"{SPLIT}: {moves}. Values and strength scores are {paths[0].stem}'s.",
     )  # fmt: skip
 
