@@ -33,7 +33,7 @@ from evenmatch.profiles.levels import Level
 from evenmatch.progress import Progress, no_progress
 
 MOST_POSITIONS = 2000  #: that are judged, of the latest games
-LEAST_GAMES = 5  #: of a part, for it to be reported
+LEAST_GAMES = 5  #: of a part that is reported
 PARTS = "opening", "middle", "end"  #: they begin with the game and at `GameInfo.phases`
 
 
