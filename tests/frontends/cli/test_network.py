@@ -145,7 +145,7 @@ def test_mix_then_match(run, alike, tmp_path):
     assert made.stdout == f"{out}: 2 networks of chess, 2 blocks in all\n"
     card = json.loads(run("network", "info", str(out), "--json").stdout)
     assert card["scales"] == ["dataset"]
-    assert "first, second, weighed by rating" in card["notes"]
+    assert "first, second, weighted by rating" in card["notes"]
     spec = f"human:elo=1500,net={out},scale=dataset"
     played = run("match", spec, "random", "--game", "chess", "-n", "1", "--json")
     assert played.exit_code == 0, played.output
