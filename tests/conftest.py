@@ -1,4 +1,4 @@
-"""What all tests share: a kernel cache that cannot be stale, and seeds.
+"""What all tests share: kernels that are compiled once and cannot be stale, and seeds.
 
 A test draws the same in every run. Torch draws from one generator in a whole process, so that it is
 seeded anew before every fixture and every test; who would ask the system for a seed gets one from a
@@ -17,6 +17,7 @@ import pytest
 pytest_plugins = ["fuzz_plugin", "pytester", "shared_data"]
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(kernel_cache.folder()))
+kernel_cache.compile_once(kernel_cache.folder() / "locks")
 
 
 def _seed_torch() -> None:
