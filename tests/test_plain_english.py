@@ -44,7 +44,7 @@ PATTERNS = {
 }
 
 #: How many of each a reader meets at most, in guides and reference, in results, in the product.
-MOST = {"guides": 0, "results": 0, "product": 134, "laboratory": 1}
+MOST = {"guides": 0, "results": 0, "product": 0, "laboratory": 1}
 PLACES = {
     "guides": ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs"],
     "results": ["docs/results"],

@@ -60,7 +60,7 @@ class RatingSource:
     """The ranks to estimate: where the weakest begins, their width, how many; None: those of the
     network's strength head."""
     below: int = 0
-    """How many ranks below those of ``ranks`` the estimator tells too, for weaker people."""
+    """How many ranks below those of ``ranks`` the estimator has too, for weaker people."""
     phases: bool = False  #: whether estimators of opening, middle game and ending come with it
     shifts: Mapping[str, float] = field(default_factory=dict)
     """Elo that is taken off games of a speed, by the speed's name, where they look stronger than
@@ -89,18 +89,19 @@ class GameInfo:
     whose ends are sudden; the tables of the others were made without."""
     network: str | None = None  #: the file of the network that ships, in ``nets``
     architecture: str = "resnet"
-    """Of networks that learn from records: resnet, of one board, or katago, of every square one."""
+    """The architecture of networks that learn from records: ``resnet``, of one board, or
+    ``katago``, of every square one."""
     move_policy: bool = False  #: whether a resnet has Leela's policy head
     knots: tuple[int, ...] = tuple(range(600, 2801, 200))
     """The ratings that a condition lies between; a network keeps its own on its card."""
     ranks: Mapping[str, Any] = field(default_factory=dict)
-    """What the strength head tells apart, fields of `ratings.ranks.Ranks`; its own by default."""
+    """The ranks of the strength head, as fields of `ratings.ranks.Ranks`; its own by default."""
     people_network: str | None = None
     """The file of the network that learned from people, in ``nets``; None: ``network`` did."""
     extra_networks: tuple[str, ...] = ()
-    """Networks of others, in ``nets``, that an estimator may ask besides: names without ending."""
+    """Networks of other projects, in ``nets``, that an estimator may use: names without ending."""
     mixture_network: str | None = None
-    """A network of several, in ``nets``, that foretells people's moves best: a name without
+    """A network of several, in ``nets``, that predicts people's moves best: a name without
     ending. It takes as long as all of them."""
     evaluator: str = ""
     """The command of an engine that evaluates games for an estimate, if it is installed. It is to

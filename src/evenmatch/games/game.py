@@ -40,12 +40,12 @@ class Game(ABC):
     height: int  #: H
     width: int  #: W
     searched_planes: tuple[int, ...] = ()
-    """Planes that tell what a small search found, such as ladders of Go. What it finds may hang on
-    the order in which it looks, so they need not turn with the board."""
+    """Planes of what a small search found, such as ladders of Go. What it finds may depend on the
+    order in which it looks, so they need not turn with the board."""
     plane_formats: Mapping[int, str] = MappingProxyType({})  #: C of an encoding -> what it is
     variant: Mapping[str, float] = MappingProxyType({})
-    """What tells it from other games of the id, such as a board's size and komi; the rules of a
-    position need it, a network's card names it."""
+    """What distinguishes it from other games of the id, such as a board's size and komi; the rules
+    of a position need it, a network's card names it."""
     players: tuple[str, str]  #: what the first and the second player are called
     draws_agreed: bool = False  #: whether players may agree on a draw
     drops: bool = False  #: whether a piece falls to the lowest empty cell of its column
@@ -149,7 +149,7 @@ class Game(ABC):
         """
 
     def pieces(self, states: States) -> NDArray[np.int8]:
-        """Return boards [B, H, W] that tell the kinds of piece apart, as signs :meth:`board`.
+        """Return boards [B, H, W] of the kinds of pieces, with the signs of :meth:`board`.
 
         Kinds are numbered from 1; most games have one.
         """
@@ -177,7 +177,7 @@ class Game(ABC):
         return () if cell is None else (cell,)
 
     def ending(self, state: NDArray[np.uint64]) -> str:
-        """Say why the game is over in ``state`` [S]; empty where the board tells, or it goes on."""
+        """Say why the game is over in ``state`` [S]; empty if the board shows it, or it is not."""
         return ""
 
     def winning_cells(self, state: NDArray[np.uint64]) -> frozenset[int]:
@@ -196,7 +196,7 @@ class Game(ABC):
         raise UsageError(f"{self.title} has no notation for positions; start with --moves")
 
     def read_moves(self, text: str) -> list[int]:
-        """Return the actions of a transcript, moves in a row; MoveError names what is no move."""
+        """Return the actions of a transcript, moves in a row; MoveError names what is not one."""
         raise UsageError(f"{self.title} has no transcripts; give moves with blanks between them")
 
     def position_text(self, text: str) -> tuple[str, tuple[str, ...]]:
@@ -241,7 +241,7 @@ class Game(ABC):
         return mask
 
     def outcome(self, states: States) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
-        """Return (terminal [B], value [B] for the side to move, 0 while the game goes on)."""
+        """Return (terminal [B], value [B] for the side to move, 0 if not terminal)."""
         _, counts, values = self.examine(states)
         return counts == 0, values
 
@@ -334,7 +334,7 @@ def _check_positions(game: Game, states: States, seed: int) -> None:
     assert (game.examine(game.as_roots(states))[1] == counts).all(), "roots have other actions"
     assert (states == before).all(), "as_roots changed its input"
     assert (counts <= game.max_legal).all(), "more legal actions than max_legal"
-    assert (values[counts > 0] == 0).all(), "a position that goes on has an outcome"
+    assert (values[counts > 0] == 0).all(), "a position that is not terminal has an outcome"
     assert (abs(values) <= 1).all(), "a value outside [-1, 1]"
     assert np.isin(game.to_play(states), (1, -1)).all(), "to_play is neither 1 nor -1"
     assert game.board(states).shape == (len(states), game.height, game.width)
@@ -350,7 +350,7 @@ def _check_positions(game: Game, states: States, seed: int) -> None:
             cells = game.action_cells(states[row], int(action))
             cell = game.action_cell(states[row], int(action))
             assert (cells[-1] if cells else None) == cell, "action_cells end elsewhere"
-            assert game.ending(states[row]) == "", "a game that goes on has an ending"
+            assert game.ending(states[row]) == "", "a position that is not terminal has an ending"
     going = states[counts > 0]
     if len(going):
         children = game.after(going, actions[counts > 0, 0])

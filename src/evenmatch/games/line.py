@@ -34,7 +34,7 @@ class _SharedArrays:
 
 
 class Line:
-    """A game so far: P plies, positions of S words. Lines that went on share what came before."""
+    """A game so far: P plies, positions of S words. Longer lines share what came before."""
 
     def __init__(self, game: Game, start: NDArray[np.uint64] | None = None):
         """Begin from ``start`` [S], or as games usually begin."""

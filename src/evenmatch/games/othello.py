@@ -67,7 +67,7 @@ def flips(own, other, disc):
 
 @inlined
 def outcome(own, other):
-    """Return 1, 0 or -1: who has more discs, for the side to move."""
+    """Return 1, 0 or -1: whether the side to move has more discs, as many, or fewer."""
     lead = popcount(own) - popcount(other)
     return np.float32((lead > 0) - (lead < 0))
 

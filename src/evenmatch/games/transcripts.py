@@ -31,7 +31,7 @@ FIRST_LETTER = ord("a")
 
 
 def read_squares(text: str, size: int) -> list[int]:
-    """Return the moves of a transcript of Othello as actions; MoveError names what is no move."""
+    """Return the moves of a transcript of Othello as actions; MoveError names what is not one."""
     return [
         size * size if match["passes"] else _square(match["move"], size)
         for match in _matches(SQUARES, text, f"squares a1 to {chr(FIRST_LETTER + size - 1)}{size}")

@@ -154,7 +154,7 @@ class Replayed(NamedTuple):
 
 
 class FirstGame(NamedTuple):
-    """The first game of a file or text, to go on from; or a position, which has no moves."""
+    """The first game of a file or text, to continue from; or a position, which has no moves."""
 
     record: GameRecord
     games: int  #: that the beginning of the text has, 0 for a position
@@ -245,8 +245,9 @@ class RecordCodec:
     ) -> tuple[Replayed, int]:
         """Return the positions before move number ``plies`` [K] of ``games`` [K], and those moves.
 
-        ``first`` and ``lengths`` [G] tell where the ``choices`` [M] of each game are; ``starts``
-        are for codecs that have some. All games asked for advance one ply at a time, side by side.
+        ``first`` and ``lengths`` [G] are where the ``choices`` [M] of each game begin, and how many
+        they are; ``starts`` are for codecs that have some. All games requested advance one ply at a
+        time, side by side.
         With the positions comes the number of a game whose choices cannot be played, -1 if all
         can.
         """
@@ -302,7 +303,7 @@ class RecordCodec:
         return False
 
     def bare(self, states: States) -> States:
-        """Return positions [K, S] without what came before them, where a state tells of that."""
+        """Return positions [K, S] without what came before them, where a state contains that."""
         return states
 
 

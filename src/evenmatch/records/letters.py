@@ -14,8 +14,8 @@ from evenmatch.games.bits import inlined
 
 TABLE = 0x3000  #: code points that the table holds; few above it matter
 LETTER, BLANK, NOTHING, SIGN = 0, 1, 2, 3
-"""What a code point beyond ASCII can be besides ASCII in disguise: a letter, white space, nothing
-to be seen, or a sign that says something about the move before it."""
+"""What a code point beyond ASCII can be, apart from ASCII in disguise: a letter, white space,
+nothing to be seen, or a sign that says something about the move before it."""
 
 
 def _written() -> dict[str, str]:

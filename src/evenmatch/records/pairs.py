@@ -1,6 +1,6 @@
-"""Pairs of games to be told apart: one of two people, one of a player of their rating with itself.
+"""Pairs of games to distinguish: one of two people, one of a player of their rating with itself.
 
-They ship in ``pairs.json``, with what made them in front. Nothing in them tells who played or when.
+They ship in ``pairs.json``, with what made them in front. Nothing in them shows who played or when.
 """
 
 import json

@@ -130,7 +130,7 @@ class Fault:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GameRecord:
-    """A finished game. What the source did not tell is None, or the empty string."""
+    """A finished game. What the source does not have is None, or the empty string."""
 
     game: str  #: id of the game, such as chess
     moves: NDArray[np.uint16]  #: [plies] actions; chess: from | to << 6 | promotion << 12
@@ -179,7 +179,7 @@ def date_of(text: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def speed_of(event: str, time_control: str) -> Speed:
-    """Tell the speed from an event's name if a word of it says so, else from the time control.
+    """Return the speed by an event's name if a word of it says so, otherwise by the time control.
 
     A time control of seconds + increment counts as seconds + 40 increments, with the limits of
     Lichess: below 3 minutes bullet, 8 blitz, 25 rapid (https://lichess.org/faq#time-controls). In

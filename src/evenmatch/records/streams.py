@@ -288,7 +288,7 @@ def is_sgf_name(path: Path) -> bool:
 
 
 def ending_of(path: Path) -> str:
-    """Return the ending of a name that tells the format, behind which one of compression may be."""
+    """Return the ending of a name that says the format, behind which one of compression may be."""
     name = path.name.lower()
     for packed in (".zst", ".gz", ".bz2"):
         name = name.removesuffix(packed)

@@ -2,7 +2,7 @@
 
 A line has the moves of a game in a row, ``f5d6c3`` or ``4444422``, or five words, as the games of
 the WTHOR tournament collection are often shared: the year, Black's name, White's, the discs at the
-end such as 34-30 (Black's in front), and the moves. A line goes on with the game before it if it
+end such as 34-30 (Black's in front), and the moves. A line continues the game before it if it
 begins with a move number above 1, or if it is one move, or no game of its own. GGF, the format of
 the GGS server and NBoard, has games of Othello in parentheses:
 ``(;GM[Othello]PB[..]PW[..]TY[8]BO[..]B[F5//2.4]W[D6];)``. Lines that begin with # and empty lines
@@ -208,7 +208,7 @@ class TextReader(Reader):
         """Tell whether a line's game is more of the one before it.
 
         It is if it begins with a move number above 1, or if it is one move or no game of its own,
-        and the one before it can go on so.
+        and the one before it can continue so.
         """
         if not (game.reason == before.reason == Reason.fine and len(game.actions)):
             return False
@@ -281,7 +281,7 @@ class TextReader(Reader):
         return game
 
     def _is_start(self, text: str) -> bool:
-        """Tell whether a board of GGF is the ordinary start: its size, its cells, who moves."""
+        """Return whether a board of GGF is the ordinary start: its size, cells and side to move."""
         cells = "".join(text.split())
         board = self._game.board(self._game.initial())[0].ravel()
         start = "".join("-*O"[int(cell)] for cell in board)
@@ -382,7 +382,7 @@ class TranscriptCodec(RecordCodec):
         raise RecordError(f"{faults[0]}; correct it, or give another game")
 
     def words(self, text: str) -> list[str]:
-        """Return the moves of a transcript one by one; MoveError names what is no move."""
+        """Return the moves of a transcript one by one; MoveError names what is not one."""
         state = self.game.initial()[0]  # these games write moves alike in all positions
         return [
             self.game.action_text(state, action) for action in self.game.read_moves(plain(text))

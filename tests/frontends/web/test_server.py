@@ -129,7 +129,7 @@ def test_an_empty_host_is_refused(refused, option, text):
 def test_what_is_no_host_is_refused(refused, text, fix):
     """With the host that was meant, where there is one."""
     said = refused("web", "--known-as", text)
-    assert said == f"error: --known-as {text!r} is no host; write {fix}\n"
+    assert said == f"error: --known-as {text!r} is not a host; write {fix}\n"
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_hosts_are_written_as_browsers_do(text, written):
 
 @pytest.mark.parametrize("text", ["fe80::1%eth0", f"{'a' * 64}.example"])
 def test_what_no_browser_sends_is_refused(refused, text):
-    assert "is no host; write" in refused("web", "--known-as", text)
+    assert "is not a host; write" in refused("web", "--known-as", text)
 
 
 def test_a_port_that_is_taken_is_told_once(tmp_path):

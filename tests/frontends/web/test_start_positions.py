@@ -80,7 +80,7 @@ def test_a_whole_game_of_chess_goes_on_where_it_ends(visitor):
     ("game", "start"), [("chess", PGN), ("go9", "(;SZ[9];B[ee])(;SZ[9];B[cc])")]
 )
 def test_of_several_games_it_says_that_it_takes_the_first(visitor, game, start):
-    told = "What you pasted has 2 games; you go on from the end of the first."
+    told = "What you pasted has 2 games; you continue from the end of the first."
     assert told in seen_at(visitor, game, start)["opponent"]["note"]
     one = start[: len(start) // 2]
     assert seen_at(visitor, game, one)["opponent"]["note"] == ""

@@ -61,7 +61,7 @@ def test_what_is_no_path_is_not_believed(tmp_path, told):
     with TestClient(SubPath(Guard(crowd.app, (HOST,))), base_url=f"http://{HOST}") as client:
         text = client.get("/", headers={"x-forwarded-prefix": told}).text
     assert 'src="/static/app.js"' in text
-    with pytest.raises(UsageError, match=r"--root-path .* is no path; write one such as"):
+    with pytest.raises(UsageError, match=r"--root-path .* is not a path; write one such as"):
         checked_path(told)
 
 

@@ -296,7 +296,7 @@ async def open_table(request: HTTPConnection) -> LiveGame | None:
 
 
 async def socket(socket: WebSocket) -> None:
-    """Show a game as it goes on, and do what the visitor asks of it."""
+    """Send a game's states as they change, and carry out the visitor's commands."""
     try:
         table = await open_table(socket)
     except RefusedError:
@@ -502,7 +502,7 @@ async def _tried(request: Request) -> tuple[str, str]:
 
 
 async def join(request: Request) -> Response:
-    """Give a guest a name and a passphrase; their games go on under it."""
+    """Give a guest a name and a passphrase; their games continue under it."""
     state, visitor, tried = state_of(request), _visitor(request), await _tried(request)
     async with staying(request), state.games.still(visitor.person) as sessions:
         now = await state.logins.join(visitor, *tried)
@@ -513,7 +513,7 @@ async def join(request: Request) -> Response:
 
 
 async def enter(request: Request) -> Response:
-    """Let a browser enter as somebody else; a guest's games stay with the guest."""
+    """Log a browser in as another person; a guest's games stay with the guest."""
     logins, visitor = state_of(request).logins, _visitor(request)
     now = await logins.enter(*await _tried(request))
     return _entered(request, now, BackgroundTask(logins.end, visitor))

@@ -434,7 +434,7 @@ async def asking(request: Request) -> str | None:
 
 @contextlib.asynccontextmanager
 async def staying(connection: HTTPConnection) -> AsyncIterator[str]:
-    """Yield the visitor's person, who gets no other name and is not deleted meanwhile.
+    """Yield the visitor's person, and keep it from being renamed or deleted meanwhile.
 
     RefusedError if either happened since the request came.
     """

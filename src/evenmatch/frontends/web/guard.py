@@ -261,7 +261,7 @@ def _bounded(scope: Scope, receive: Receive) -> Receive:
     too_long = RefusedError(413, f"this is too large; send at most {unit}")
     length = _header(scope, "content-length")
     if length is not None and not (length.isascii() and length.isdigit()):
-        raise RefusedError(400, "the length of this request is no number; reload the page")
+        raise RefusedError(400, "the length of this request is not a number; reload the page")
     if length is not None and (len(length) > LENGTH_DIGITS or int(length) > longest):
         raise too_long
     read, until = 0, time.monotonic() + FIRST + longest / SLOWEST
@@ -310,7 +310,7 @@ def checked_path(text: str | None) -> str:
     """Return the path that was written after --root-path; UsageError if it is none."""
     path = (text or "").strip().rstrip("/")
     if path and not SUB_PATH.fullmatch(path):
-        raise UsageError(f"--root-path {quoted(path)} is no path; write one such as /evenmatch")
+        raise UsageError(f"--root-path {quoted(path)} is not a path; write one such as /evenmatch")
     return path
 
 

@@ -51,7 +51,7 @@ LONG_WAIT_S = 2.0  #: seconds of waiting that a visitor is told of
 ANSWERED = ("move", "pass")  #: what a visitor does and then waits for the opponent's move
 MAX_MOVE = 20  #: letters
 LOOK = "look"  #: what a visitor asks who wants no more than the state
-FAILED = "The opponent could not move. Reload the page to go on."
+FAILED = "The opponent could not move. Reload the page to continue."
 
 
 class LiveGame:
@@ -99,7 +99,7 @@ class LiveGame:
 
     @property
     def watched(self) -> bool:
-        """Whether anybody watches."""
+        """Whether a page watches the game."""
         return bool(self._watchers)
 
     @property
@@ -110,7 +110,7 @@ class LiveGame:
         return self._state | {"clock": self._now(), "wait": wait if wait > LONG_WAIT_S else None}
 
     async def with_boards(self) -> dict[str, Any]:
-        """Return the latest state with the boards of all plies; the game may go on meanwhile."""
+        """Return the latest state with the boards of all plies; the game may continue meanwhile."""
         state = self.state
         line = self.session.line.first(len(state["moves"]))
         return state | {"boards": await self._service.run(serialize.boards_of, line)}
@@ -124,9 +124,9 @@ class LiveGame:
         return Clock(clock.base, clock.increment, dict(clock.left)), running, self._loop.since
 
     def _now(self) -> dict[str, Any] | None:
-        """Return the clock of the latest state, with the time that has gone by since.
+        """Return the clock of the latest state, with the time that has passed since.
 
-        Not the session's: the opponent may have moved on it, and the move not be told yet.
+        The session's clock may be ahead: of a move of the opponent that was not sent yet.
         """
         shown = self._state.get("clock")
         if shown is None:
@@ -201,7 +201,7 @@ class LiveGame:
 
     @property
     def _awaits_level(self) -> bool:
-        """Whether the game is over, and the person's level after it is still to be told."""
+        """Whether the game is over, and the person's level after it is not known yet."""
         session = self.session
         due = self._loop.finished and session.begun and not self._judged
         return due and scale_of(session.game.id) is not None
@@ -246,7 +246,7 @@ class LiveGame:
         return request, self._refused
 
     def _hear(self, event: Event) -> None:
-        """Note an event for the state that is told next."""
+        """Note an event for the state that is sent next."""
         match event:
             case Passed(by_person, _):
                 self._note = f"{'You have' if by_person else 'The opponent has'} no move: pass."
@@ -352,9 +352,9 @@ class LiveGame:
         try:
             level = await self._service.judge(person, now, person, kind, max_new=JUDGED_TOGETHER)
         except (EvenmatchError, OSError) as error:
-            LOG.warning("a level cannot be told: %s", error)
+            LOG.warning("a level cannot be estimated: %s", error)
         except Exception:  # a fault of ours; nobody is to wait for a level any more
-            LOG.exception("a level cannot be told")
+            LOG.exception("a level cannot be estimated")
         async with self._changing:
             self._judged = True
             self._level = serialize.of_level(kind, level)
@@ -383,7 +383,7 @@ class LiveGame:
         return idle and (self._loop.finished or self.session.clock is None)
 
     async def put_away(self) -> None:
-        """Leave the game to whoever goes on with it. Who watches is told no more."""
+        """Leave the game to the program that continues it. Pages that watch get no more states."""
         if self._flag is not None:
             self._flag.cancel()
         async with self._changing:

@@ -121,7 +121,7 @@ class _Batchers(Collector):
             "evenmatch_batch_trees", "Trees of a search in lockstep.", labels=OF_GAME
         )
         searches = SummaryMetricFamily(
-            "evenmatch_search_seconds", "Of a search in lockstep.", labels=OF_GAME
+            "evenmatch_search_seconds", "Seconds of a search in lockstep.", labels=OF_GAME
         )
         for game, batcher in list(self._batchers.opened.items()):
             stats = batcher.stats

@@ -90,7 +90,7 @@ def spec_of(name: str, keys: Mapping[str, str], most: dict[str, float] = MAX_VAL
 SIDES = {"first": 1, "second": -1}
 LONGEST_START = 50_000  #: letters of a position, or of a whole game
 MOST_KOMI = 100.0
-FIRST_OF = "What you pasted has {} games; you go on from the end of the first."
+FIRST_OF = "What you pasted has {} games; you continue from the end of the first."
 NOT_PLAYED = "that game is not played here; choose one of the page"
 
 

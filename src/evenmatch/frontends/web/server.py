@@ -51,7 +51,7 @@ def checked_host(text: str, option: str) -> str:
         raise UsageError(f"{option} is empty; leave it out, or write a name or an address")
     meant = _host_in(text)
     fix = f"{option} {meant}" if meant else "a name such as even.example, or an address"
-    raise UsageError(f"{option} {quoted(text)} is no host; write {fix}")
+    raise UsageError(f"{option} {quoted(text)} is not a host; write {fix}")
 
 
 def _is_host(text: str) -> bool:

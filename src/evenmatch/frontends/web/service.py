@@ -35,7 +35,7 @@ class Service:
         state: Path | None = None,
         games: Sequence[str] = tuple(GAMES),
     ):
-        """Everybody who opens the page is ``person``; None if each is somebody of their own.
+        """Each visitor plays as ``person``; None if each visitor is a person of their own.
 
         ``games`` are the ids of those offered.
         """
@@ -88,8 +88,8 @@ class Service:
 class Warming:
     """Lets the usual opponents of some games make a move.
 
-    Where a game was never compiled here that takes minutes, and nobody could play meanwhile. Else
-    it takes seconds, and goes on behind the page.
+    Where a game was never compiled here that takes minutes, and nobody could play meanwhile.
+        Otherwise it takes seconds, and runs in the background.
     """
 
     def __init__(self, games: Sequence[str]):

@@ -48,7 +48,7 @@ INDICES = _indices(MOVES)
 
 @inlined
 def action_of(move, king_at_home):
-    """Return the action of a mover's move; ``king_at_home`` tells if its king is on e1."""
+    """Return the action of a mover's move; ``king_at_home`` is whether its king is on e1."""
     promotion = move >> 12
     if promotion > KNIGHT_:
         return PLAIN + 3 * (2 * (move & 7) + (move >> 6 & 7)) + 5 - promotion

@@ -245,8 +245,8 @@ class Chess(Game):
     def from_fen(self, text: str) -> np.ndarray:
         """Return the position of a FEN, [32]; UsageError if it is none.
 
-        What is passed over in it is in the notes of ``chess_text.read_fen``. Of its past the double
-        step is known that an en passant square tells of.
+        What is passed over in it is in the notes of ``chess_text.read_fen``. Its past is unknown,
+        but for the double step that an en passant square implies.
         """
         return self.state_of(chess_text.read_fen(text).position)
 

@@ -1,8 +1,8 @@
-"""Endings of three men: who wins, and in how many plies.
+"""Endings of three men: which side wins, and in how many plies.
 
 King and queen, rook or pawn against a king are known for every position, by retrograde
 analysis (Ströhlein 1970). Only the side with the piece can win. A table has a number for each
-position seen by that side as White: 0 for a draw, else one more than the plies to mate if both
+position seen by that side as White: 0 for a draw, otherwise one more than the plies to mate if both
 play best. Where the fifty-move rule would come first, a position is not taken as known. What was
 repeated in the game is not looked at.
 

@@ -2,7 +2,7 @@
 
 A state is 32 words, four cache lines: the board [5] of ``chess_moves``, one word of counters,
 and a ring of the latest 104 moves, four to a word. A move is 16 bits: from, to, the piece it
-took (3 bits), whether it promoted; the board tells the rest, so that moves can be taken back.
+took (3 bits), whether it promoted; the rest is on the board, so that moves can be taken back.
 Taking them back gives the earlier boards for a network's planes. Taking back the reversible
 ones, at most 100 before a draw, finds repetitions exactly, without hashes that may collide.
 The alternative, 8 boards and 100 hashes of 64 bits, takes four times as much.

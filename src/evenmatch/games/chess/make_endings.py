@@ -38,7 +38,7 @@ from evenmatch.games.chess.moves import (
 
 @inlined
 def set_up(board, piece, mover, king, other, square):  # [5], four ints -> bool
-    """Put three men on a board; tell whether the position is legal."""
+    """Put three men on a board; return whether the position is legal."""
     for word in range(BOARD_WORDS):
         board[word] = 0
     if king in (other, square) or other == square:
@@ -91,9 +91,9 @@ def is_mate_in(table, board, plies, after, moves):  # Table, [5], int, [5], [E] 
 
 
 def make_table(pieces: Sequence[int] = (ROOK_, QUEEN_, PAWN_)) -> Table:
-    """Return the table, from the rules alone; pawns last, for they become the other pieces.
+    """Return the table, from the rules alone; pawns last, because they promote to the others.
 
-    Of other pieces than those asked for all is UNKNOWN.
+    The entries of pieces other than those requested are UNKNOWN.
     """
     table = np.full((len(PIECES), 2, 64, 64, 64), UNKNOWN, np.uint8)
     room = (np.zeros(5, np.uint64), np.zeros(5, np.uint64), np.zeros(MAX_LEGAL, np.int16))

@@ -173,7 +173,7 @@ def _completed(words: list[str], rest: str) -> list[str]:
 
 
 def _castling(position: chess.Board, rights: str, chess960: bool) -> str:
-    """Give a position those of its castling rights that it allows; tell of the others."""
+    """Give a position the castling rights that it allows; return a note of the others."""
     asked = "".join(dict.fromkeys(rights.replace("-", "")))
     kept = _at_home(position, asked)
     stray = "".join(letter for letter in asked if letter not in kept)
@@ -231,7 +231,7 @@ def _is_chess960(position: chess.Board, letters: str) -> bool:
 
 
 def _en_passant(position: chess.Board) -> str:
-    """Take an en passant square away that the position does not allow; tell of it."""
+    """Take an en passant square away that the position does not allow; return a note of it."""
     import chess
 
     square, unlike = position.ep_square, chess.STATUS_INVALID_EP_SQUARE
@@ -311,7 +311,7 @@ def _is_legal(position: chess.Board, word: str) -> bool:
 def _read(position: chess.Board, word: str) -> chess.Move:
     """Read SAN first: B1b2 is a bishop's move in SAN, and not b1b2 in UCI.
 
-    Small letters will do for castling and for pieces whose letter is no file.
+    Small letters will do for castling and for pieces whose letter is not that of a file.
     """
     import chess
 

@@ -136,7 +136,7 @@ def show_past(state, words, points, near, side, shown):
 
 @inlined
 def only_point(state, first, points):
-    """Return the point of a set of one, else -1."""
+    """Return the point of a set of one, otherwise -1."""
     found = -1
     for point in range(points):
         if has(state, first, point):
@@ -148,9 +148,9 @@ def only_point(state, first, points):
 
 @inlined
 def captured_before(state, points, near, move, side, board):
-    """Return the point where the move two boards ago captured its only stone, else -1.
+    """Return the point where the move two boards ago captured its only stone, otherwise -1.
 
-    Hashes tell: those of the boards before and after differ in the two stones alone.
+    Found by hashes: those of the boards before and after differ in the two stones alone.
     """
     at = moves_word(points) + 2
     changed = state[at + 2] ^ state[at + 3] ^ ZOBRIST[1 - side, move]

@@ -2,8 +2,8 @@
 
 A move puts a stone on an empty point or passes. Chains without liberties are captured, suicide is
 illegal, no position may repeat (positional superko), and two passes end the game. The larger area
-wins, komi counted: Tromp-Taylor rules with suicide forbidden. Dead stones are not taken off; who
-wants them gone captures them.
+wins, komi counted: Tromp-Taylor rules with suicide forbidden. Dead stones are not taken off;
+to remove them, capture them.
 
 What a search does not see: below its root a repetition more than eight plies back
 (``games/go/state.py``). A game of three plies a point ends and is scored as it stands.
@@ -74,8 +74,8 @@ class Go(AreaGame):
         """Return a position [S] to begin from, such as one with handicap stones.
 
         ``black`` and ``white`` are the points of their stones, ``to_play`` is 1 or -1, ``bonus``
-        the points that White gets for handicap stones besides komi. Raises UsageError for a komi
-        that is no half of a whole number, for more bonus than there are points, and for stones that
+        the points that White gets for handicap stones beyond komi. Raises UsageError for a komi
+        that is not half a whole number, for more bonus than there are points, and for stones that
         have no liberty or share a point.
         """
         if not 0 <= bonus <= self.points:

@@ -1,6 +1,6 @@
 """Ladders, read as KataGo reads them for its network's inputs.
 
-A chain of one liberty is caught if its owner, who is to move, cannot help it; one of two, if the
+A chain of one liberty is caught if its owner, to move, cannot help it; one of two, if the
 opponent's move on one of them catches it. The search ends where a side has succeeded: the chain has
 two liberties at its owner's turn, or one (or none) at the opponent's; so it follows one line of
 ataris with few branches. Kos are its owner's; a ko that the opponent needs does not catch.
@@ -169,7 +169,7 @@ def look_for_owner(board, at, size, moves, start):
 
 @kernel
 def look_for_opponent(board, at, size, moves, start):
-    """As `look`, for the opponent, who plays on one of two liberties, the more useful first."""
+    """As `look`, for the opponent: it plays on one of two liberties, the more useful first."""
     liberties = liberties_of(board, at)
     if liberties != 2:
         return (CAUGHT if liberties < 2 else FREE), start
@@ -324,7 +324,7 @@ def can_capture(board, at, size):
 def liberties_after(board, move, colour, size):
     """Return how many liberties a move that joins chains and captures none has, up to 3.
 
-    It has no empty neighbour. Liberties are told apart by the first two.
+    The move has no empty neighbour. The first two liberties are kept, so that none counts twice.
     """
     one, two = 0, 0
     for k in range(4):

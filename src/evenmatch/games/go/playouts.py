@@ -1,8 +1,8 @@
 """Random games of Go to the end, as fast as we can: Monte Carlo's judge.
 
-Moves are drawn uniformly from the legal ones that do not fill an own eye; who has none passes.
-Simple ko is kept, superko is not looked for. A playout ends after three plies a point at the
-latest, and is scored as it stands.
+Moves are drawn uniformly from the legal ones that do not fill an own eye; without one, a side
+passes. Simple ko is kept, superko is not looked for. A playout ends after three plies a point at
+the latest, and is scored as it stands.
 
 The board is a padded mailbox of ``size + 2`` columns. A chain is known by one of its stones, its
 head; its stones are linked in a ring. It has as many *pseudo-liberties* as its stones have empty

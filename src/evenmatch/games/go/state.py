@@ -9,12 +9,12 @@ taken, taken before       2 W  stones captured by the latest move, and by the on
 banned                      W  points that superko bans at the root of a search
 lost                      2 W  points where Black's, then White's stones were ever captured
 moves                       1  the latest five moves, 9 bits each, the latest lowest: 0 none,
-                               else 1 + action; from bit 48 the plies played
+                               otherwise 1 + action; from bit 48 the plies played
 rules                       1  rules, whose turn it is, prisoners: the fields of ``RULES``
 recent                      8  hashes of the latest eight positions, the present one first
 ======================  =====  =======================================================
 
-The *play form* goes on with the hashes of all positions of the game, by ply. It is what games
+The *play form* continues with the hashes of all positions of the game, by ply. It is what games
 are played with: superko is exact for the whole game. A search copies thousands of states, so its
 roots are of the search form (:meth:`Go.as_roots`): at the root superko is as exact, for what it
 bans was found before; below the root only the latest eight positions are compared.

@@ -1,7 +1,7 @@
 """Go as text: points, names of rules, and starts as the root of an SGF file has them.
 
 ``KM[0.5]HA[2]AB[pd][dp]PL[W]`` is a komi, two handicap stones, and White to move. ``RU`` names the
-rules, which say what White gets for handicap stones besides komi.
+rules, which say what White gets for handicap stones beyond komi.
 """
 
 import re

@@ -149,9 +149,9 @@ def replay(order, games, plies, first, lengths, choices, start, state, legal, st
     """Write the positions before the moves asked for, and the moves; return a damaged game or -1.
 
     ``order`` [K] sorts the requests ``games`` [K] and ``plies`` [K] by game, then ply. ``first``
-    and ``lengths`` [G] tell where the ``choices`` [M] of each game are. ``start`` [S] is the state
-    that games begin from. ``states`` [K, S] get the positions, ``moves`` [K] the moves played, 0 at
-    the end of the game. ``state`` [S] and ``legal`` are room to work in.
+    and ``lengths`` [G] are where the ``choices`` [M] of each game begin, and how many they are.
+    ``start`` [S] is the state that games begin from. ``states`` [K, S] get the positions, ``moves``
+    [K] the moves played, 0 at the end of the game. ``state`` [S] and ``legal`` are room to work in.
     """
     game, ply = np.int64(-1), np.int64(0)
     for at in order:

@@ -1,6 +1,6 @@
 """A game of chess as PGN text: tags, moves in SAN, and comments: evals, clocks and marks.
 
-A mark tells that nobody chose the move alone. It is a command in a comment behind the move, in the
+A mark says that nobody chose the move alone. It is a command in a comment behind the move, in the
 manner of ``[%eval]``, such as ``{[%evenmatch hint]}``. Other programs pass over it; our reader
 fills ``GameRecord.aided`` by it.
 """

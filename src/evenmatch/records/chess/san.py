@@ -71,8 +71,8 @@ def length_of(word):
 def parse(word):
     """Return (a Reason, piece, file, rank, ``target | promotion << 6``), ANY for what is unknown.
 
-    Of castling the target is on the first rank and the piece is ANY: the king's file and the
-    target tell it apart from all other moves of a king.
+    The target of castling is on the first rank and the piece is ANY: the king's file and the
+    target distinguish it from all other moves of a king.
     """
     at = length_of(word) - 1
     promotion = 0
@@ -120,7 +120,7 @@ def is_foreign(word):
 
 @inlined
 def castling_file(word):
-    """Return the file a castling king goes to, ANY if the word is no castling."""
+    """Return the file a castling king goes to, ANY if the word is not castling."""
     if word in SHORT:
         return 6
     return 2 if word in LONG else ANY
@@ -149,7 +149,7 @@ def in_two_squares(board, start, target):
 
 @inlined
 def fits(board, move, piece, file, rank):
-    """Tell whether a legal move to the right square is of the piece, file and rank told."""
+    """Return whether a legal move to the right square is of the given piece, file and rank."""
     start = np.int64(move) & 63
     if (file != ANY and start & 7 != file) or (rank != ANY and start >> 3 != rank):
         return False

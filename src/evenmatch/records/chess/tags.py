@@ -72,7 +72,7 @@ VARIANTS = (
 )  # fmt: skip
 """Names that stand for nothing but a variant, in small letters without blanks and hyphens."""
 NAMED = ("960", "atomic", "duck", "giveaway", "horde", "losers", "shuffle", "suicide", *VARIANTS)
-"""Those that a tag on the game's kind may have besides: an event may be named so for once."""
+"""Those that a tag on the game's kind may have too: an event may be named so by chance."""
 KINDS_OF_GAME = ("gametype", "gamevariant", "ruleset", "rules", "type", "mode", "chessvariant")
 OTHER_NAMES = (
     "annotator", "blackteam", "comment", "comments", "ecourl", "link", "source", "whiteteam",
@@ -157,7 +157,7 @@ def among(name, names):
 
 @inlined
 def skip_spaces(data, at, stop):
-    """Return where the first byte from ``at`` on is that is no space."""
+    """Return where the first byte is, from ``at`` on, other than a space."""
     while at < stop and (data[at] == SPACE or data[at] == TABULATOR):
         at += 1
     return at
@@ -278,7 +278,7 @@ def without_quotes(data, at, last):
 def read_tag(data, start, stop, spans):  # bytes, the bracket, the line's end, [TAGS, 2]
     """Note where the value of a tag pair is; return (behind the pair, whether it names a variant).
 
-    Of two tags of the same name the later one counts. What is no tag pair ends with its line.
+    The later one of two tags of a name counts. Anything but a tag pair ends with its line.
     """
     at, name = skip_spaces(data, start + 1, stop), FNV_START
     begin = at
@@ -406,7 +406,7 @@ def is_start(data, start, stop):
 def read_tags(data, games, spans, variants, reasons, results, ratings, years):
     """Read the tags of the first ``games``: bytes, int, [G, TAGS, 2], [G], [G], [G], [G, 2], [G].
 
-    A result that the movetext told stays where the tag tells none. A game that is not standard
+    The result of the movetext stays where the tag has none. A game that is not standard
     chess from the start gets that reason, if it had none.
     """
     for g in range(games):

@@ -3,7 +3,7 @@
 A game is its tag pairs and what follows them up to a result, to the next tag pair, or to the end.
 Move numbers, NAGs, signs of evaluation, variations and comments are passed over; of comments some
 commands are read (``words.py``). A game that cannot be read
-gets a reason, and reading goes on behind it.
+gets a reason, and reading continues behind it.
 
 Games that are not complete yet are left for the next call, together with the bytes after them.
 """
@@ -109,9 +109,9 @@ def allocate(games: int, size: int) -> Tokens:
 
 @kernel
 def behind_tags(data, at):
-    """Return where moves go on behind tag pairs that stand among them; ``at`` if a game begins.
+    """Return where moves continue behind tag pairs that stand among them; ``at`` if a game begins.
 
-    They go on with a move number above 1, and never behind an Event tag.
+    They continue with a move number above 1, and never behind an Event tag.
     """
     begin = at
     while at < len(data) and data[at] == OPEN_TAG:

@@ -1,7 +1,8 @@
 """Words of PGN's movetext as compiled kernels: blanks, comments, moves and remarks.
 
-Letters beyond ASCII are read as ``records.letters`` says: figurines, dashes, blanks. Of comments
-only ``[%eval]``, ``[%clk]`` and ``[%evenmatch ...]`` are read, for the move before them.
+Letters beyond ASCII are read as ``records.letters`` says: figurines, dashes, blanks. Only
+the commands ``[%eval]``, ``[%clk]`` and ``[%evenmatch ...]`` of comments are read, for the move
+before them.
 """
 
 import numpy as np
@@ -213,8 +214,7 @@ def comment_end(data, at, line):
     """Return (where, line, closed): a comment ends at its brace.
 
     One that is not closed ends before an Event tag: where such a tag begins a line, the next brace
-    tells whether the comment goes on. Comments do not nest, so an opening one says that it does
-    not.
+    decides: comments do not nest, so an opening brace means that the comment has ended.
     """
     sure = at
     while at < len(data):

@@ -1,4 +1,4 @@
-"""One game of Go as SGF tells it, read and written whole."""
+"""One game of Go as SGF text, read and written whole."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ROW = 10  #: moves in a line of a file
 
 @dataclass(frozen=True, kw_only=True)
 class SgfGame:
-    """The main line of a game and what its root tells. What is not told is 0, None or empty."""
+    """The main line of a game, and properties of its root. What is missing is 0, None or empty."""
 
     size: int = DEFAULT_SIZE
     moves: tuple[Move, ...] = ()
@@ -51,7 +51,7 @@ class SgfGame:
 
     @property
     def to_move(self) -> int:
-        """1 if Black moves first, -1 if White does: as told, by the first move, or by handicap."""
+        """1 if Black moves first, -1 if White does: by PL, by the first move, or by handicap."""
         if self.to_play or self.moves:
             return self.to_play or self.moves[0][0]
         return -1 if self.handicap > 1 and self.black else 1
@@ -60,9 +60,9 @@ class SgfGame:
 def write_sgf(game: SgfGame, one_line: bool = False, marks: Sequence[str] = ()) -> str:
     """Return a game as SGF with a line break behind it; in ``one_line``, as `.sgfs` files have it.
 
-    ``marks`` [moves] are keys of `records.record.MARKS`, or empty; a comment behind the move tells
-    them as PGN does, ``[%evenmatch hint]``. None at all if no move is marked. UsageError if a
-    stone, a move or the size cannot be written.
+    ``marks`` [moves] are keys of `records.record.MARKS`, or empty; a comment behind the move has
+    them in PGN's form, ``[%evenmatch hint]``. No comment is written if no move is marked.
+    UsageError if a stone, a move or the size cannot be written.
     """
     if not 1 <= game.size <= MOST_SIZE:
         raise UsageError(f"SGF has no board of size {game.size}; the largest is {MOST_SIZE}")

@@ -1,8 +1,9 @@
 """Games of Go from SGF, played by the rules: arrays for datasets, records for estimates.
 
-A game to go on from is read a little further than one to learn from. It may be put up anew in the
-middle (AB and such after a move), may repeat a position, and may go on behind two passes: what
-counts is where it stands in the end. As people's games such are left out, or end at the passes.
+A game to continue from is read a little further than one to learn from. It may be set up again in
+the middle (AB and such after a move), may repeat a position, and may continue behind two passes:
+what counts is where it stands in the end. As people's games such are left out, or end at the
+passes.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -49,7 +50,7 @@ class Side(NamedTuple):
 class GoGames(GameBatch):
     """Some games of a file as arrays, those with a fault included. G games, M moves.
 
-    Who moves first is the first of two: White, where Black has handicap stones.
+    The player who moves first is in front: White, where Black has handicap stones.
     """
 
     game_id: str
@@ -133,7 +134,7 @@ def _rating(rank: int | None) -> int:
 
 
 class FirstOfFile(NamedTuple):
-    """The first game of a file, to go on from."""
+    """The first game of a file, to continue from."""
 
     record: GameRecord
     games: int  #: that the file has
@@ -202,26 +203,26 @@ class GoReader(Reader):
                 bad[number] = True
         return states, bad
 
-    # -- a game to go on from ----------------------------------------------------------------------
+    # -- a game to continue from -------------------------------------------------------------------
 
     def first(self, most: int | None = None) -> FirstOfFile:
         """Return the first game on a board of this size, or ``most`` of its moves; maybe none.
 
         RecordError says what is wrong with it, or that there is none.
         """
-        told: list[Fault] = []
+        faults: list[Fault] = []
         found: FirstOfFile | None = None
         games = 0
         try:
-            for text in sgf_batches(self.stream, told.append):
+            for text in sgf_batches(self.stream, faults.append):
                 games += int((text.reasons != Reason.no_game).sum())
                 if found is None and len(sized := np.flatnonzero(self._may_be(text))):
-                    found = self._first_of(text, int(sized[0]), most, told)
+                    found = self._first_of(text, int(sized[0]), most, faults)
         except RecordError:
             if found is None:
                 raise
         if found is None:
-            raise RecordError(self._of_other_size(told))
+            raise RecordError(self._of_other_size(faults))
         return found._replace(games=games)
 
     def _may_be(self, text: SgfBatch) -> NDArray[np.bool_]:
@@ -232,11 +233,11 @@ class GoReader(Reader):
         self._others.update(text.sizes[other].tolist())
         return ~other
 
-    def _of_other_size(self, told: Sequence[Fault]) -> str:
+    def _of_other_size(self, faults: Sequence[Fault]) -> str:
         """Say that no game is on a board of this size."""
         size = self._game.size
         if not self._others:
-            return f"{told[0]}; correct it, or give another game"
+            return f"{faults[0]}; correct it, or give another game"
         boards = " and ".join(f"{other}x{other}" for other in sorted(self._others))
         return (
             f"{self.source} has a board of {boards}, and this game one of {size}x{size}; choose "
@@ -244,9 +245,9 @@ class GoReader(Reader):
         )
 
     def _first_of(
-        self, text: SgfBatch, game: int, most: int | None, told: Sequence[Fault]
+        self, text: SgfBatch, game: int, most: int | None, faults: Sequence[Fault]
     ) -> FirstOfFile:
-        """Return a game of a batch to go on from; ``told`` are faults of games of the batch."""
+        """Return a game of a batch to continue from; ``faults`` are those found so far."""
         openings = Openings(text)
         if text.reasons[game] not in (Reason.fine, Reason.late_setup):
             raise _unreadable(text.fault(game))
@@ -265,11 +266,13 @@ class GoReader(Reader):
             games.record(game), moves=np.array([turn.action for turn in turns], np.uint16)
         )
         line, until = text.lines_at(np.array([text.tokens.starts[game], text.tokens.ends[game]]))
-        before = [one for one in told if one.line < line or (one.keeps_game and one.line <= until)]
+        before = [
+            one for one in faults if one.line < line or (one.keeps_game and one.line <= until)
+        ]
         sized = np.arange(text.count) < game
         sized &= text.reasons == Reason.other_size
-        faults = [*before, *text.faults(sized), *text.kept_faults([game])]
-        return FirstOfFile(record, 0, faults, [turn.implied for turn in turns])
+        kept = [*before, *text.faults(sized), *text.kept_faults([game])]
+        return FirstOfFile(record, 0, kept, [turn.implied for turn in turns])
 
     def _end(
         self, text: SgfBatch, openings: Openings, game: int, most: int | None

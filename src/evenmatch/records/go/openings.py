@@ -39,7 +39,7 @@ def in_turn(
 ) -> list[Turn]:
     """Return moves with the passes between two of a side; ``passing`` is the action of a pass.
 
-    With ``resumes``, two passes before a stone fall away: the players went on.
+    With ``resumes``, two passes before a stone fall away: the players resumed the game.
     """
     turns: list[Turn] = []
     due = sides[0] if len(sides) else 0
@@ -114,7 +114,7 @@ class Openings:
         return self._stones[game] or len(self.free.get(game, ()))
 
     def due(self, game: int) -> int:
-        """Return who is to move in a game without moves, by what the root tells."""
+        """Return the side to move in a game without moves, by the properties of its root."""
         return self._told[game] or (-1 if self.given(game) > 1 else 1)
 
     def text(self, game: int, black: Sequence[int], white: Sequence[int], side: int) -> str:

@@ -20,7 +20,7 @@ FINE, ILLEGAL, NO_MOVES = (int(r) for r in (Reason.fine, Reason.illegal_move, Re
 
 @inlined
 def can_play(state, action, near, room):  # [S], int, [P, 4], Room -> bool
-    """Tell whether an action is legal in a game that goes on."""
+    """Return whether an action is legal in a game that is not over."""
     points = len(near)
     if action == points:
         return True
@@ -41,11 +41,11 @@ def copy(state, out):  # [S], [S]
 def resolve(starts, of_game, begins, ends, actions, near, room, state, reasons, lengths, faults):
     """Play games, find what is illegal in them, and where they end by the rules.
 
-    ``starts`` [n, S] are the positions that they begin from, ``of_game`` [G] tells which;
-    ``begins`` and ``ends`` [G] and ``actions`` [M] tell their moves, the sides in turn. Games with
+    ``starts`` [n, S] are the positions that they begin from, ``of_game`` [G] which of them;
+    ``begins`` and ``ends`` [G] bound their moves in ``actions`` [M], the sides in turn. Games with
     one of ``reasons`` [G] are passed over, and others may get one. ``lengths`` [G] become the plies
     of the games, ``faults`` [G] the numbers of moves that are wrong. ``state`` [1, S] is to work
-    in; it is the end of the last game then, or where that could not go on.
+    in; it is the end of the last game then, or the last position before a fault.
     """
     points = len(near)
     for game in range(len(reasons)):
@@ -76,9 +76,10 @@ def replay(
     """Write the positions before the moves asked for, and the moves; return a damaged game or -1.
 
     ``order`` [K] sorts the requests ``games`` [K] and ``plies`` [K] by game, then ply. ``first``
-    and ``lengths`` [G] tell where the ``choices`` [M] of each game are, ``starts`` [n, S] are the
-    positions that games begin from, ``of_request`` [K] tells which. ``out`` [K, S'] get the
-    positions, ``moves`` [K] the moves, 0 at a game's end. ``state`` [1, S] is room to work in.
+    and ``lengths`` [G] are where the ``choices`` [M] of each game begin, and how many they are,
+    ``starts`` [n, S] the positions that games begin from, ``of_request`` [K] which of them. ``out``
+    [K, S'] get the positions, ``moves`` [K] the moves, 0 at a game's end. ``state`` [1, S] is room
+    to work in.
     """
     points = len(near)
     game, ply = np.int64(-1), np.int64(0)

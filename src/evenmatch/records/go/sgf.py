@@ -155,7 +155,7 @@ class SgfBatch:
         }
 
     def check(self) -> None:
-        """Find what is wrong with games besides their syntax; add it to ``reasons``."""
+        """Find what is wrong with games beyond their syntax; add it to ``reasons``."""
         for prop, reading in READINGS.items():
             for game, means in enumerate(self.values(prop, reading)):
                 if means is not None:
@@ -299,7 +299,7 @@ class _FileReader:
             raise RecordError(f"{self.source} has no SGF game in it; name a file of SGF games")
 
     def _behind(self, rest: bytes) -> int:
-        """Return where the next game begins behind one that is too long, else the end."""
+        """Return where the next game begins behind one that is too long, or the end."""
         match = re.compile(rb"\n").search(rest) if self.lined else NEXT_GAME.search(rest, 1)
         return match.start() + 1 if match else len(rest)
 
@@ -398,7 +398,7 @@ class _FileReader:
 
 
 def _last_root(data: bytes) -> int:
-    """Return where the last root is that may go on behind the bytes, or the end."""
+    """Return where the last root is that may continue behind the bytes, or the end."""
     least, at = max(len(data) - LOOK, 0), len(data)
     while (at := data.rfind(b"(", least, at)) >= 0:
         if ROOT.match(data, at):

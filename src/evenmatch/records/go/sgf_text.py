@@ -147,7 +147,7 @@ def escaped(value: str) -> str:
 
 
 def decoded(raw: bytes, encoding: bytes = b"") -> str:
-    """Return bytes as text: in the encoding named if they are of it, else UTF-8, else Western."""
+    """Return bytes as text: in the encoding named, otherwise in UTF-8, otherwise in Western."""
     known = codec_of(encoding)
     for name in (known, "utf-8", WESTERN) if known else ("utf-8", WESTERN):
         try:

@@ -2,8 +2,8 @@
 
 A game is a tree in parentheses. Its *main line* takes the first variation wherever there are
 several, so it is all that stands before the first closing parenthesis; what follows is passed over.
-Text between games is passed over too. A game that cannot be read gets a reason, and reading goes on
-behind it. The format: https://www.red-bean.com/sgf/
+Text between games is passed over too. A game that cannot be read gets a reason, and reading
+continues behind it. The format: https://www.red-bean.com/sgf/
 
 A game that is not closed would swallow those behind it. It ends where a line begins with a root
 node, ``(;FF[4]`` and the like; in a file of one game a line, at the end of its line.
@@ -112,7 +112,7 @@ def is_blank(byte):
 
 @inlined
 def skip_blanks(data, at):
-    """Return where the first byte from ``at`` on is that is no blank."""
+    """Return where the first byte is, from ``at`` on, other than a blank."""
     while at < len(data) and is_blank(data[at]):
         at += 1
     return at

@@ -57,7 +57,7 @@ def plain(text: str) -> str:
 
 
 def is_go(text: str) -> bool | None:
-    """Return True if a game's number (GM) is that of Go, or none is told; None for other games."""
+    """Return True if a game's number (GM) is that of Go, or missing; None for other games."""
     return True if plain(text) in GO else None
 
 
@@ -102,9 +102,10 @@ def komi_of(text: str) -> float | None:
 
 @lru_cache(maxsize=10_000)
 def result_of(text: str) -> int:
-    """Return 1 if Black won, -1 if White did, 0 for a draw, else UNKNOWN_RESULT.
+    """Return 1 if Black won, -1 if White did, 0 for a draw, otherwise UNKNOWN_RESULT.
 
-    ``B+3.5``, ``W+R``, ``B+T``, ``Draw``, ``Jigo`` and ``0`` tell it; ``Void`` and ``?`` do not.
+    ``B+3.5``, ``W+R``, ``B+T``, ``Draw``, ``Jigo`` and ``0`` are results, ``Void`` and ``?`` are
+    not.
     """
     words = plain(text)
     if words in DRAWN:
@@ -117,7 +118,7 @@ def result_of(text: str) -> int:
 
 @lru_cache(maxsize=10_000)
 def year_of(text: str) -> int:
-    """Return the first year of a date, 0 if it tells none."""
+    """Return the first year of a date, 0 if it has none."""
     match = YEAR.search(text)
     return int(match[0]) if match else 0
 
@@ -144,7 +145,7 @@ def to_play_of(text: str) -> int | None:
 
 
 class GameComment(NamedTuple):
-    """What a comment on a game (GC) tells of its players, where a collection writes it so."""
+    """What a comment on a game (GC) says of its players, where a collection writes it so."""
 
     people: tuple[bool, bool] = (True, True)
     """Whether Black's moves, and White's, are those of the person or rank that the game is of;
@@ -154,7 +155,7 @@ class GameComment(NamedTuple):
 
 @lru_cache(maxsize=10_000)
 def comment_of(text: str) -> GameComment:
-    """Return what a comment on a game tells of its players."""
+    """Return what a comment on a game says of its players."""
     match = WHOSE.search(text)
     whose = match[1] if match else "BW"
     _, found, rest = text.partition("rating ")
@@ -187,7 +188,7 @@ NONE = ("", "-", "?", "nr", "none", "unknown", "0")
 
 @lru_cache(maxsize=10_000)
 def rank_number(text: str) -> int | None:
-    """Return the number of a rank, 0 if the text tells of none, None if it cannot be read.
+    """Return the number of a rank, 0 if the text has none, None if it cannot be read.
 
     A question mark behind it, as KGS writes ranks it is not sure of, changes nothing.
     """
