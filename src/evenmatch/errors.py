@@ -69,7 +69,7 @@ class MoveError(UsageError):
 
 
 class StateError(UsageError):
-    """A saved game, controller state or training run that does not fit what is asked."""
+    """A saved game, controller state or training run that does not fit the request."""
 
 
 class RecordError(UsageError):

@@ -29,7 +29,7 @@ class Told:
     def evaluate(self, states):
         return Evaluation(None, self.values[: len(states)].copy())
 
-    def evaluate_asked(self, states, asked):
+    def evaluate_policies(self, states, asked):
         self.asked = asked
         return np.tile(self.logits, (len(asked), len(states), 1)), self.values
 

@@ -268,7 +268,7 @@ def test_worth_without_the_policy(tmp_path):
     assert worth.logits.shape == (70, 0)
     np.testing.assert_allclose(worth.values, usual.values, atol=1e-5)
     np.testing.assert_allclose(worth.scores, usual.scores, atol=1e-4)
-    slot, _ = network._asked_slot(network._backend, 70, 0)
+    slot, _ = network._policies_slot(network._backend, 70, 0)
     assert len(slot.inputs) == 1, "what the policy alone is told is not asked for"
     assert "logits" not in slot.names
     assert len(network.evaluate_worth(states[:0]).values) == 0

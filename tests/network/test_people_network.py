@@ -72,7 +72,7 @@ def test_weak_players_moves_are_likelier_to_who_is_told_so(turns):
     states, actions = turns.states[turns.weak], turns.actions[turns.weak]
     assert len(states) > 50
     told = [RatingCondition(1100.0, 0), RatingCondition(3900.0, 1)]
-    logits, _ = people.evaluate_asked(states, told)
+    logits, _ = people.evaluate_policies(states, told)
     legal = GO.unclaimed_mask(states)
     weak, strong = (log_chances(x, legal)[np.arange(len(states)), actions] for x in logits)
     assert (weak - strong).mean() > 0.1

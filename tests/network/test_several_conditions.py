@@ -27,7 +27,7 @@ def test_they_are_as_one_by_one(game, count, tmp_path):
     path = random_network(tmp_path / "n.onnx", ("a", "b"), strength=2 + 2 * 8, game=game)
     net = NetworkEvaluator(path, rules, precision="f32", sizes=(1, 8))
     states = np.concatenate(list(islice(random_positions(rules, 2, 0), 10)))[:count]
-    logits, values = net.evaluate_asked(states, ASKED)
+    logits, values = net.evaluate_policies(states, ASKED)
     assert logits.shape == (len(ASKED), count, rules.num_actions)
     for (rating, scale), found in zip(ASKED, logits, strict=True):
         request = Request(ratings=np.full(count, rating), scales=np.full(count, scale))

@@ -110,11 +110,11 @@ def test_people_s_mistakes_come_before_games_that_were_not_played_here(tmp_path,
     theirs = replace(CURVE, game="chess", player="pikl", network=DIALS["chess"].network)
     theirs.save(shipped)
     assert curve_of("chess", "pikl") is None
-    assert curve_of("chess", "pikl", asked=True) == theirs
+    assert curve_of("chess", "pikl", calibrated=True) == theirs
     own = replace(theirs, games=7)
     own.save(dials.own_curve_path("chess", "pikl"))
     assert curve_of("chess", "pikl", own=True) == own
-    assert curve_of("chess", "pikl", asked=True, own=True) == own
+    assert curve_of("chess", "pikl", calibrated=True, own=True) == own
     assert curve_of("chess", "pikl") is None
 
 

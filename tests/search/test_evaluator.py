@@ -253,7 +253,7 @@ def test_a_position_is_judged_once():
     cached.evaluate(states_of([3, 4, 1]))
     cached.evaluate(states_of([4, 4]))
     assert beneath.calls == [3, 1]
-    assert (cached.asked, cached.judged) == (10, 4)
+    assert (cached.requested, cached.judged) == (10, 4)
 
 
 @pytest.mark.parametrize("where", ["asking", "filling", "finding"])
@@ -311,4 +311,4 @@ def test_a_search_is_the_same_and_asks_less():
             states = GAME.after(states, stats.best())
     assert (results[0] == results[2]).all()
     assert (results[1] == results[3]).all()
-    assert cached.judged < 0.9 * cached.asked
+    assert cached.judged < 0.9 * cached.requested

@@ -73,7 +73,7 @@ def rate_files(
     that an engine evaluates. An interrupt ends the reading; what was rated until then is returned.
     UsageError and RecordError for options and files that cannot be used.
     """
-    game = game_asked(files, options)
+    game = requested_game(files, options)
     check_options(game_info(game), options)
     check_files(files)
     out = Rated(game)
@@ -81,7 +81,7 @@ def rate_files(
         estimates, scales = begun(game, options)
         engine = None
         try:
-            engine = engine_asked(estimates.methods, game, options, evaluated)
+            engine = requested_engine(estimates.methods, game, options, evaluated)
         except UsageError as error:
             out.notes.append(f"{error}. Moves are judged without evaluations.")
         if engine is not None:
@@ -116,7 +116,7 @@ def rate_files(
     return out
 
 
-def engine_asked(
+def requested_engine(
     methods: Sequence[Method], game: str, options: EstimateOptions, progress: Progress
 ) -> EngineEvals | None:
     """Return the engine that evaluates games recorded without evaluations, None if none does.
@@ -154,7 +154,7 @@ def _about_evaluations(
 
 def begun(game: str, options: EstimateOptions) -> tuple[RunningEstimates, list[str]]:
     """Return the estimates of a game, of nobody yet, and their rating scales; UsageError."""
-    fitted, scales = estimators_asked(game, options)
+    fitted, scales = requested_estimators(game, options)
     if options.phases:
         return _begun_with_phases(game, options, fitted, scales), scales
     with_extra = not options.fast and all(fitted.has_extra(scale, game) for scale in scales)
@@ -188,7 +188,7 @@ def may_evaluate(methods: Sequence[Method], info: GameInfo, options: EstimateOpt
 
 
 def check_options(info: GameInfo, options: EstimateOptions) -> None:
-    """Refuse what another game is asked by; UsageError."""
+    """Refuse options that belong to another game; UsageError."""
     of_others = {
         "--fast": options.fast and not info.extra_networks,
         "--no-engine": options.no_engine and not info.evaluator,
@@ -206,7 +206,7 @@ def check_files(files: Sequence[str]) -> None:
             raise RecordError(f"no file {file}; check the path")
 
 
-def game_asked(files: Sequence[str], options: EstimateOptions) -> str:
+def requested_game(files: Sequence[str], options: EstimateOptions) -> str:
     """Return the game by the options or the names of the files; UsageError if there are two."""
     named = [game_of_files([Path(file)]) for file in files if file != STANDARD_INPUT]
     games = list(dict.fromkeys(filter(None, named)))
@@ -223,7 +223,7 @@ def game_asked(files: Sequence[str], options: EstimateOptions) -> str:
     return games[0] if games else known[0].game if known is not None else DEFAULT
 
 
-def estimators_asked(game: str, options: EstimateOptions) -> tuple[Fitted, list[str]]:
+def requested_estimators(game: str, options: EstimateOptions) -> tuple[Fitted, list[str]]:
     """Return where the estimators are, and the rating scales; UsageError if there are none."""
     if options.fitted is None:
         if options.net is not None:
@@ -259,7 +259,12 @@ def _listed(names: Sequence[str]) -> str:
 
 # -- as plain data -----------------------------------------------------------------------------
 
-RANK_KEYS = {"rating": "rank", "low": "rank_low", "high": "rank_high", "rating_told": "rank_told"}
+RANK_KEYS = {
+    "rating": "rank",
+    "low": "rank_low",
+    "high": "rank_high",
+    "rating_recorded": "rank_recorded",
+}
 """What a rating is called in JSON, and the rank that it is, where ratings are written as ranks."""
 
 
@@ -304,7 +309,7 @@ def _row(name: str, tally: Tally, one: Estimate, ranks: Ranks) -> dict[str, Any]
         "rating": round(one.rating),
         "low": round(one.interval[0]),
         "high": round(one.interval[1]),
-        "rating_told": round(tally.ratings / tally.rated_games) if tally.rated_games else None,
+        "rating_recorded": round(tally.ratings / tally.rated_games) if tally.rated_games else None,
     }
     words: dict[str, str | None] = {}
     if ranks.written != "elo":

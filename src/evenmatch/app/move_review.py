@@ -131,7 +131,7 @@ class MyLosses:
         line, lost = self._games[0].line, self._confirmed()
         actions, all_lost = np.array(line.actions, np.intp), np.full(line.ply, np.nan)
         all_lost[list(lost)] = list(lost.values())
-        return largest_losses(self._people, line.states, actions, all_lost, self._asked())
+        return largest_losses(self._people, line.states, actions, all_lost, self._condition())
 
     def _confirmed(self) -> dict[int, float]:
         """Return what the latest game's mistakes lost, by ply, as it is kept or by a search."""
@@ -154,7 +154,7 @@ class MyLosses:
                 self._kept.keep_mistakes(game.row, method, found)
         return found
 
-    def _asked(self) -> RatingCondition | None:
+    def _condition(self) -> RatingCondition | None:
         if self._level is None:
             return None
         card = self._people.card

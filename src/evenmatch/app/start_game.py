@@ -313,7 +313,7 @@ def _resume(options: PlayOptions, busy: Busy) -> Started:
     profile = Profile()
     kept, saved = profile.games.resume(wanted, "" if named else options.person or YOU)
     try:
-        _check_asked(saved, options)
+        _check_same_game(saved, options)
         if options.pace is not None or options.play_on:
             saved = replace(
                 saved,
@@ -351,7 +351,7 @@ def _continued(saved: Saved, name: str, by_name: bool) -> str:
     return "" if by_name else f"You continue {name}."
 
 
-def _check_asked(saved: Saved, options: PlayOptions) -> None:
+def _check_same_game(saved: Saved, options: PlayOptions) -> None:
     """Refuse to resume a game other than the one asked for."""
     game = get_game(saved.game)
     side = None if options.place is None else _side_of(game, options.place)
@@ -389,7 +389,7 @@ def beginning(options: PlayOptions, game: Game) -> tuple[str, list[str], str]:
 
     The third value is a note on what was passed over in their text.
     """
-    begun = _rules_asked(options, game)
+    begun = _handicap_start(options, game)
     if options.source is None:
         position, faults = options.fen or begun, list[Fault]()
         moves = codec_for(game.id).words(options.moves or "")
@@ -425,7 +425,7 @@ def from_file(game: Game, path: Path) -> tuple[str, list[str], list[Fault]]:
     return record.start, texts, faults
 
 
-def _rules_asked(options: PlayOptions, game: Game) -> str:
+def _handicap_start(options: PlayOptions, game: Game) -> str:
     """Return the start with the handicap and the komi of the options, "" for the usual one."""
     option = options.given("handicap", "komi")
     if not option:

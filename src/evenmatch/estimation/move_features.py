@@ -200,7 +200,7 @@ class NetworkScorer:
             return [columns]
         worth = -reply.values  # for the mover
         legal = self.game.unclaimed_mask(moves.before)
-        logits, before = self.evaluator.evaluate_asked(moves.before, self._conditions)
+        logits, before = self.evaluator.evaluate_policies(moves.before, self._conditions)
         columns[VALUE] = np.stack([before, worth], 1)
         if self._policies:
             opinions = [_opinion(net, moves, legal) for net in self._policies]

@@ -134,14 +134,14 @@ def largest_losses(
     states: States,
     actions: NDArray[np.intp],
     lost: NDArray[np.float64],
-    asked: RatingCondition | None,
+    condition: RatingCondition | None,
     most: int = 3,
 ) -> list[Loss]:
     """Return the moves that gave up most, the largest in front; none below `LEAST_LOST`.
 
     ``states`` [P + 1, S] and ``actions`` [P] are the game's, ``lost`` [P] is of `confirmed`, nan
     for all other moves;
-    ``asked`` says whose moves are listed beside them, if the network knows people.
+    ``condition`` says whose moves are listed beside them, if the network knows people.
     """
     order = np.argsort(-np.nan_to_num(lost, nan=-1.0), kind="stable")[:most]
     plies = [int(ply) for ply in order if lost[ply] >= LEAST_LOST]
@@ -152,20 +152,20 @@ def largest_losses(
             ply,
             network.game.action_text(states[ply], int(actions[ply])),
             float(lost[ply]),
-            float(shares[actions[ply]]) if asked else float("nan"),
-            _others(network.game, states[ply], shares, int(actions[ply])) if asked else (),
+            float(shares[actions[ply]]) if condition else float("nan"),
+            _others(network.game, states[ply], shares, int(actions[ply])) if condition else (),
         )
-        for ply, shares in zip(plies, _shares(network, states[plies], asked), strict=True)
+        for ply, shares in zip(plies, _shares(network, states[plies], condition), strict=True)
     ]
 
 
 def _shares(
-    network: NetworkEvaluator, states: States, asked: RatingCondition | None
+    network: NetworkEvaluator, states: States, condition: RatingCondition | None
 ) -> NDArray[np.float64]:
     """Return how often people of a level play each action in positions [n, S], [n, A]."""
-    if asked is None:
+    if condition is None:
         return np.full((len(states), network.game.num_actions), np.nan)
-    logits = network.evaluate_asked(states, [asked])[0][0].astype(np.float64)
+    logits = network.evaluate_policies(states, [condition])[0][0].astype(np.float64)
     logits = np.where(network.game.legal_mask(states), logits, -np.inf)
     weights = np.exp(logits - logits.max(1, keepdims=True))
     return weights / weights.sum(1, keepdims=True)

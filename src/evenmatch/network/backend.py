@@ -157,8 +157,8 @@ class _OpenVinoSlot:
     """A compiled model whose request reads and writes our own numpy buffers (no copies)."""
 
     def __init__(self, ov: Any, compiled: Any) -> None:
-        asked = {name for port in compiled.inputs for name in port.names}
-        names = [name for name in INPUTS if name in asked]
+        wanted = {name for port in compiled.inputs for name in port.names}
+        names = [name for name in INPUTS if name in wanted]
         self.inputs = [_page_aligned(tuple(compiled.input(name).shape)) for name in names]
         given = {name for output in compiled.outputs for name in output.names}
         names_out = [name for name in OUTPUTS if name in given]

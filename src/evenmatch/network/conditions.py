@@ -75,6 +75,6 @@ def rating_condition(rating: float, name: str | None, card: Card) -> RatingCondi
     own = info.scale_of(rating)
     number = scale_number(own if name is None and own in card.scales else name, card.scales)
     if not knots[0] <= rating <= knots[-1]:
-        asked = f"{info.level}={rating:g}"
-        raise UsageError(f"{asked} is outside [{knots[0]}, {knots[-1]}]; choose one inside")
+        level = f"{info.level}={rating:g}"
+        raise UsageError(f"{level} is outside [{knots[0]}, {knots[-1]}]; choose one inside")
     return RatingCondition(float(rating), number)

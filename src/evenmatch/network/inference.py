@@ -104,25 +104,25 @@ class NetworkEvaluator:
         with self.lock:
             return self._run(states, request)
 
-    def evaluate_asked(
-        self, states: NDArray[np.uint64], asked: Sequence[RatingCondition]
+    def evaluate_policies(
+        self, states: NDArray[np.uint64], conditions: Sequence[RatingCondition]
     ) -> tuple[Floats, Floats]:
-        """Return the policies asked for, logits [R, n, A], of states [n, S], and values [n].
+        """Return policies of states [n, S] under R conditions, logits [R, n, A], and values [n].
 
-        They are copies. Where values depend on who is asked for, they are the first's.
-        NetworkError if the network knows no such rating scale. Where the backend can, what does not
-        depend on who is asked for is computed once.
+        They are copies. Where values depend on the condition, they are those of the first.
+        NetworkError if the network does not know a condition's rating scale. Where the backend can,
+        what does not depend on the condition is computed once.
         """
-        if isinstance(self._backend, OpenVinoBackend) and len(asked) > 1:
-            return self._run_asked(self._backend, states, asked)
+        if isinstance(self._backend, OpenVinoBackend) and len(conditions) > 1:
+            return self._run_policies(self._backend, states, conditions)
         with self.lock:
-            told, values = [], []
-            for rating, scale in asked:
+            logits, values = [], []
+            for rating, scale in conditions:
                 rows = np.full(len(states), rating), np.full(len(states), scale)
                 judged = self._run(states, Request(ratings=rows[0], scales=rows[1]))
-                told.append(judged.logits.copy())
+                logits.append(judged.logits.copy())
                 values.append(judged.values.copy())
-        return np.stack(told), values[0]
+        return np.stack(logits), values[0]
 
     def evaluate_worth(self, states: NDArray[np.uint64]) -> Evaluation:
         """Evaluate states [n, S] as `evaluate` does, but for the policy, of which are 0 actions.
@@ -139,12 +139,12 @@ class NetworkEvaluator:
     def _run_worth(self, backend: OpenVinoBackend, states: NDArray[np.uint64]) -> Evaluation:
         """Return what `evaluate_worth` does, chunk by chunk."""
         n, most = len(states), self._sizes[-1]
-        slot, _ = self._asked_slot(backend, n, 0)
+        slot, _ = self._policies_slot(backend, n, 0)
         whole = [np.empty((n, *out.shape[1:]), np.float32) for out in slot.outputs]
         for at in range(0, n, most):
             part = states[at : at + most]
             with self.lock:  # others get their turn between chunks
-                slot, _ = self._asked_slot(backend, len(part), 0)
+                slot, _ = self._policies_slot(backend, len(part), 0)
                 self._encode(part, slot.inputs[0][: len(part)])
                 if len(slot.inputs) > 1:
                     slot.inputs[-1][:] = self._unknown
@@ -153,22 +153,25 @@ class NetworkEvaluator:
                     array[at : at + most] = out[: len(part)]
         return _named(["logits", *slot.names], [np.empty((n, 0), np.float32), *whole])
 
-    def _asked_slot(self, backend: OpenVinoBackend, n: int, policies: int) -> tuple[Slot, int]:
+    def _policies_slot(self, backend: OpenVinoBackend, n: int, policies: int) -> tuple[Slot, int]:
         """Return a slot with so many policies for chunks of n rows, and its size."""
         size = next((size for size in self._sizes if size >= n), self._sizes[-1])
         with self.lock:
             return backend.slot(size, False, policies), size
 
-    def _run_asked(
-        self, backend: OpenVinoBackend, states: NDArray[np.uint64], asked: Sequence[RatingCondition]
+    def _run_policies(
+        self,
+        backend: OpenVinoBackend,
+        states: NDArray[np.uint64],
+        conditions: Sequence[RatingCondition],
     ) -> tuple[Floats, Floats]:
-        """Return what `evaluate_asked` does, in chunks of one size."""
-        ratings, scales = np.array(asked).T
-        told = self._conditions(Request(ratings=ratings, scales=scales.astype(np.intp)))
-        assert told is not None, "the policy is conditioned on ratings"
-        n, count = len(states), len(asked)
-        slot, size = self._asked_slot(backend, n, count)
-        rows = np.repeat(told, size, 0)
+        """Return what `evaluate_policies` does, in chunks of one size."""
+        ratings, scales = np.array(conditions).T
+        conditioned = self._conditions(Request(ratings=ratings, scales=scales.astype(np.intp)))
+        assert conditioned is not None, "the policy is conditioned on ratings"
+        n, count = len(states), len(conditions)
+        slot, size = self._policies_slot(backend, n, count)
+        rows = np.repeat(conditioned, size, 0)
         at_policy, at_value = slot.names.index("logits"), slot.names.index("values")
         actions = slot.outputs[at_policy].shape[1]
         logits, values = np.empty((count, n, actions), np.float32), np.empty(n, np.float32)
@@ -186,17 +189,17 @@ class NetworkEvaluator:
     def _run(self, states: NDArray[np.uint64], request: Request) -> Evaluation:
         """Evaluate states [n, S], chunk by chunk."""
         n, most = len(states), self._sizes[-1]
-        told = self._conditions(request)
+        conditioned = self._conditions(request)
         drop = None if request.dropout is None else _checked_dropout(request.dropout, n)
         seeds = request.seeds
         if drop is not None and seeds is None:
             seeds = np.random.default_rng().integers(1, 1 << 63, n, np.uint64)
         if n <= most:
-            return self._run_chunk(states, told, drop, seeds).evaluation
+            return self._run_chunk(states, conditioned, drop, seeds).evaluation
         for at in range(0, n, most):
             part = slice(at, at + most)
             chunk = (None, None) if drop is None or seeds is None else (drop[part], seeds[part])
-            among = None if told is None else told[part]
+            among = None if conditioned is None else conditioned[part]
             views = self._run_chunk(states[part], among, *chunk)
             if not self._whole or len(self._whole[0]) < n:
                 self._whole = [np.empty((n, *out.shape[1:]), np.float32) for out in views.outputs]
@@ -218,7 +221,7 @@ class NetworkEvaluator:
         return conditions(ratings, numbers, scales, self.card.condition_knots)
 
     def _run_chunk(
-        self, states: NDArray[np.uint64], told: Floats | None, drop: Any, seeds: Any
+        self, states: NDArray[np.uint64], conditioned: Floats | None, drop: Any, seeds: Any
     ) -> _Views:
         """Evaluate states that fit one slot; the outputs hold until the slot runs again."""
         views = self._view(len(states), drop is not None)
@@ -227,7 +230,7 @@ class NetworkEvaluator:
             if drop is not None:
                 draw_masks(drop, seeds, *views.inputs[1:4])
             if len(self._unknown):
-                views.inputs[-1][:] = self._unknown if told is None else told
+                views.inputs[-1][:] = self._unknown if conditioned is None else conditioned
             views.slot.run()
         return views
 

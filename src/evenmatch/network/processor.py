@@ -77,12 +77,12 @@ def precision() -> Precision:
 
     UsageError for one that there is not.
     """
-    asked = os.environ.get(VARIABLE) or "fast"
+    requested = os.environ.get(VARIABLE) or "fast"
     for one in PRECISIONS:
-        if asked == one:
+        if requested == one:
             return one
     known = ", ".join(PRECISIONS)
-    raise UsageError(f"{VARIABLE}={printable(asked)} is not known; set it to one of {known}")
+    raise UsageError(f"{VARIABLE}={printable(requested)} is not known; set it to one of {known}")
 
 
 SENDER = "openvino_telemetry"  #: the package that sends

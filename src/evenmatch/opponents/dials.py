@@ -188,10 +188,13 @@ def own_curve_path(game: str, player: str) -> Path:
     return state_folder() / "curves" / f"{game}-{player}.json"
 
 
-def curve_of(game: str, player: str, *, asked: bool = False, own: bool = False) -> Curve | None:
+def curve_of(
+    game: str, player: str, *, calibrated: bool = False, own: bool = False
+) -> Curve | None:
     """Return the curve of a player: that measured here, or that which ships; None if neither.
 
-    Players that are set by people's mistakes use that which ships only if it is ``asked`` for.
+    The curve that ships is used for players that are set by people's mistakes only if
+    ``calibrated``.
     Without ``own`` no curve that was measured here is used: published results must not depend on
     the machine. A curve of another network or of another player is none. StateError if the one
     here is damaged.
@@ -200,7 +203,7 @@ def curve_of(game: str, player: str, *, asked: bool = False, own: bool = False) 
     if dial is None or dial.player != player:
         return None
     paths = [own_curve_path(game, player)] if own else []
-    if asked or not dial.people:
+    if calibrated or not dial.people:
         paths.append(shipped_curve_path(game, player))
     for path in paths:
         curve = read_curve(path)

@@ -28,7 +28,7 @@ from evenmatch.opponents.fitted import ANSWERS, EVEN_ELO, LEVELS, STARTS, row_at
 from evenmatch.opponents.networks import Networks, load_evaluator
 from evenmatch.opponents.pikl import PiklParams, plan_of
 from evenmatch.opponents.player import Player
-from evenmatch.opponents.rated import rating_asked
+from evenmatch.opponents.rated import requested_rating
 from evenmatch.opponents.search_player import SearchPlayer
 from evenmatch.opponents.spec import (
     NET,
@@ -119,7 +119,7 @@ def _by_ratings(
 ) -> Player:
     info, file = game_info(game.id), net or human_policy_path(game.id)
     card = networks.network(file).card
-    first = rating_asked(game.id, elo, rank)
+    first = requested_rating(game.id, elo, rank)
     condition = rating_condition(first, None, card)
     config = people_config(game.id, first, **numbers)
     knots = card.condition_knots

@@ -47,7 +47,9 @@ def _rated_only(game: Game, net: str | None = None) -> None:
         )
 
 
-def rating_asked(game_id: str, elo: float | str | None = None, rank: str | None = None) -> float:
+def requested_rating(
+    game_id: str, elo: float | str | None = None, rank: str | None = None
+) -> float:
     """Return the rating that ``elo`` or ``rank`` says, as the game has; by default the usual.
 
     UsageError if it is none, or if what the game does not have is given.
@@ -64,7 +66,7 @@ def rating_asked(game_id: str, elo: float | str | None = None, rank: str | None 
 
 def _human(game: Game, networks: Networks, *, elo, rank, net, scale, temperature) -> Player:
     _rated_only(game, net)
-    rating, network = rating_asked(game.id, elo, rank), networks.of_people(net)
+    rating, network = requested_rating(game.id, elo, rank), networks.of_people(net)
     return HumanPlayer(game, network, elo=rating, scale=scale, temperature=temperature)
 
 
@@ -76,7 +78,7 @@ def _se(
     from evenmatch.network.card import BETA, BETA_PLAIN
 
     _rated_only(game)
-    rating, people = rating_asked(game.id, elo, rank), human_policy_path(game.id)
+    rating, people = requested_rating(game.id, elo, rank), human_policy_path(game.id)
     card = networks.network(net if net and conditioned else people).card
     condition = rating_condition(rating, scale, card)  # refuses what is no rating
     first = networks.network(people).card.scales[0]
@@ -113,7 +115,7 @@ def has_fitted_c_1(
 
 def _sa(game: Game, networks: Networks, *, elo, rank, r_th, sims, net) -> Player:
     _rated_only(game)
-    rating, people = rating_asked(game.id, elo, rank), human_policy_path(game.id)
+    rating, people = requested_rating(game.id, elo, rank), human_policy_path(game.id)
     rating_condition(rating, None, networks.network(people).card)  # refuses what is no rating
     levels = levels_of(game.id, "sa")
     plan, ratio = replace(PAPER_PLAN, simulations=sims), levels.sa_r_th if r_th is None else r_th
@@ -125,7 +127,7 @@ def _ace(
     game: Game, networks: Networks, *, elo, rank, conditioned, tau, t, c_puct, sims, net
 ) -> Player:
     _rated_only(game, net)
-    rating, file = rating_asked(game.id, elo, rank), net or human_policy_path(game.id)
+    rating, file = requested_rating(game.id, elo, rank), net or human_policy_path(game.id)
     card = networks.network(file).card
     given = (tau, t, c_puct)
     if net is not None and None in given:
@@ -153,7 +155,7 @@ def _pikl(
     curve: Curve | None,
 ) -> Player:  # fmt: skip
     _rated_only(game, net)
-    rating, file = rating_asked(game.id, elo, rank), net or human_policy_path(game.id)
+    rating, file = requested_rating(game.id, elo, rank), net or human_policy_path(game.id)
     card = networks.network(file).card
     if net is not None and None in (lam, t):
         raise UsageError("lam and t of a network of your own are not known; give both")

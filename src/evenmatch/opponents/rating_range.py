@@ -13,7 +13,7 @@ from evenmatch.errors import UsageError
 from evenmatch.games.catalog import game_info
 from evenmatch.opponents.dials import DIALS, curve_of
 from evenmatch.opponents.fitted import LEVELS
-from evenmatch.opponents.rated import RATED, rating_asked
+from evenmatch.opponents.rated import RATED, requested_rating
 from evenmatch.opponents.table import parse_spec
 from evenmatch.ratings.scale import SCALES
 
@@ -119,7 +119,7 @@ def rating_of(game_id: str, spec: str) -> float | None:
     """
     name, values = parse_spec(spec)
     if name in RATED:
-        return rating_asked(game_id, values.get("elo"), values.get("rank"))
+        return requested_rating(game_id, values.get("elo"), values.get("rank"))
     return None if name == "even" or game_info(game_id).written != "elo" else values.get("elo")
 
 
@@ -132,7 +132,7 @@ def measured_range(
     it was fitted to.
     ``calibrated`` is what its spec says of that, None if nothing.
     """
-    curve = curve_of(game_id, name, asked=bool(calibrated), own=True)
+    curve = curve_of(game_id, name, calibrated=bool(calibrated), own=True)
     if curve is not None and calibrated is not False:
         return float(math.ceil(curve.range[0])), float(math.floor(curve.range[1]))
     fitted = LEVELS[game_id].of(name) if game_id in LEVELS else {}
@@ -161,7 +161,7 @@ def spec_at_rating(game_id: str, text: str, said: str) -> tuple[str, str]:
     """
     info = game_info(game_id)
     try:
-        rating = rating_asked(game_id, **{info.level: text})
+        rating = requested_rating(game_id, **{info.level: text})
     except UsageError:
         rating = math.nan
     if not info.knots[0] <= rating <= info.knots[-1]:
@@ -197,7 +197,7 @@ def at_strength(game_id: str, rating: float) -> tuple[str, str]:
     rating as it can.
     """
     info = game_info(game_id)
-    curve = curve_of(game_id, info.rated, asked=True, own=True) if info.rated else None
+    curve = curve_of(game_id, info.rated, calibrated=True, own=True) if info.rated else None
     asks = ",calibrated=on" if curve and DIALS[game_id].people else ""
     rating = min(max(rating, info.knots[0]), info.knots[-1])
     text = SCALES[info.written].write(round(rating))
@@ -215,7 +215,7 @@ def strength_of(game_id: str, spec: str, rating: float) -> float:
     own_numbers = {"lam", "t", "plain", "sims", "net"} & values.keys()
     calibrated = values.get("calibrated")
     set_by_curve = calibrated is not False and curve_of(game_id, dial.player, own=True)
-    curve = curve_of(game_id, dial.player, asked=True, own=True)
+    curve = curve_of(game_id, dial.player, calibrated=True, own=True)
     if own_numbers or calibrated or set_by_curve or curve is None:
         return rating
     return curve.rating(rating)
@@ -227,8 +227,8 @@ def clamp_spec(game_id: str, spec: str) -> tuple[str, str]:
     info = game_info(game_id)
     if values.get(info.level) is None or name not in (*RATED, info.rated):
         return spec, ""
-    asked = rating_asked(game_id, values.get("elo"), values.get("rank"))
-    nearest, note = measured_rating(game_id, name, asked, values.get("calibrated"))
+    requested = requested_rating(game_id, values.get("elo"), values.get("rank"))
+    nearest, note = measured_rating(game_id, name, requested, values.get("calibrated"))
     if not note:
         return spec, ""
     written = f"{info.level}={SCALES[info.written].write(nearest)}"

@@ -214,7 +214,7 @@ class _Seen(NamedTuple):
     """What a network says of one game's latest positions."""
 
     values: Floats  # [k] for the controller's side, newest first
-    logits: Floats  # [A] one ply ago; empty if it was not asked
+    logits: Floats  # [A] one ply ago; empty if not requested
 
 
 def views_of(game: Game, judge: Evaluator, turns: Sequence[tuple[Controller, Turn]]) -> list[View]:

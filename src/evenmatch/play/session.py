@@ -143,8 +143,8 @@ class Session(PlayedGame):
     @property
     def played_at(self) -> float | None:
         """The rating that the opponent has played at: that it was asked for, or that it came to."""
-        asked = super().played_at
-        return self._player.played_at(self._at.mind) if asked is None else asked
+        requested = super().played_at
+        return self._player.played_at(self._at.mind) if requested is None else requested
 
     def _go_on(self, saved: Saved) -> None:
         """Play the moves of a saved game again, and take the opponent to where it was."""

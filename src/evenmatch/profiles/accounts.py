@@ -111,7 +111,7 @@ class Accounts:
         UsageError, with the fix, if either is none; StateError if the name is taken. The caller
         closes the guest's logins then and opens a new one, because an old one may be shared.
         """
-        name = _name_asked(name)
+        name = _checked_name(name)
         _check_passphrase(passphrase)
         with self._hashing:
             hashed = self._hasher.hash(_as_bytes(passphrase))
@@ -245,7 +245,7 @@ class Accounts:
         return token
 
 
-def _name_asked(name: str) -> str:
+def _checked_name(name: str) -> str:
     """Return a wanted name as it is kept; UsageError if it is not allowed."""
     name = named(unicodedata.normalize("NFC", name), LONGEST_NAME, "one")
     if name.casefold().startswith(GUEST):

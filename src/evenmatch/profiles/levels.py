@@ -1,7 +1,7 @@
 """How strong a person is: a level after each of their games, and the opponent at that level.
 
-What the moves of a game say of every rating is asked of the estimator once, and kept; results count
-against opponents whose rating is known (`estimation/level.py`).
+The evidence of a game's moves for every rating is computed once, and kept; results count against
+opponents whose rating is known (`estimation/level.py`).
 """
 
 import math
@@ -17,7 +17,7 @@ from evenmatch.estimation.level import UNSURE, GameSays, level, result_says, res
 from evenmatch.games.catalog import game_info
 from evenmatch.opponents.even_row import UNSURE as UNSURE_OF
 from evenmatch.opponents.fitted import EVEN_UNSURE
-from evenmatch.opponents.rated import RATED, rating_asked
+from evenmatch.opponents.rated import RATED, requested_rating
 from evenmatch.opponents.rating_range import at_strength, rating_of_anchor, strength_of
 from evenmatch.opponents.table import player_name
 from evenmatch.profiles.database import Database
@@ -86,7 +86,9 @@ def first_guess(
         return -((grid - said) ** 2) / (2 * CLAIM_DEVIATION**2)
     if scale == LADDER:
         return None
-    return -((grid - rating_asked(game_id)) ** 2) / (2 * UNSURE_OF[game_info(game_id).written] ** 2)
+    return -((grid - requested_rating(game_id)) ** 2) / (
+        2 * UNSURE_OF[game_info(game_id).written] ** 2
+    )
 
 
 class Levels:

@@ -260,8 +260,8 @@ class RecordCodec:
         out = np.empty((len(games), states.shape[1]), np.uint64)
         moves = np.zeros(len(games), np.uint16)
         for ply in range(len(ends) - 1):
-            asked = order[ends[ply] : ends[ply + 1]]
-            out[asked] = states[at[asked]]
+            due_now = order[ends[ply] : ends[ply + 1]]
+            out[due_now] = states[at[due_now]]
             going = np.flatnonzero((due >= ply) & (lengths[numbers] > ply))
             actions, counts, _ = self.game.examine(states[going])
             chosen = choices[first[numbers[going]] + ply].astype(np.int64)
@@ -269,7 +269,7 @@ class RecordCodec:
                 return Replayed(out, moves), int(numbers[going[chosen >= counts][0]])
             played = np.zeros(len(numbers), np.int64)
             played[going] = actions[np.arange(len(going)), chosen]
-            moves[asked] = played[at[asked]]
+            moves[due_now] = played[at[due_now]]
             states[going] = self.game.after(states[going], played[going])
         return Replayed(out, moves), -1
 

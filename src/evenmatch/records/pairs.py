@@ -44,7 +44,7 @@ class Pairs:
 
     game: str  #: its id
     scale: str  #: of the ratings, such as lichess-rapid
-    networks: tuple[str, ...]  #: digests of those that the players asked
+    networks: tuple[str, ...]  #: digests of those that the players used
     by_id: dict[str, Pair]
 
     @classmethod

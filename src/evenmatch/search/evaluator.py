@@ -99,7 +99,7 @@ def evaluated(evaluator: Evaluator, states: States) -> Evaluation:
 POSITIONS = 1 << 19  #: most that are remembered; the oldest make room
 MEMORY = 400 << 20  #: bytes that they may take: fewer where a game has many actions
 FORGOTTEN = ("ownership",)  #: fields of Evaluation as large as a board, which no search reads
-ASKED_NOTHING = np.uint64(0)  #: the key of rows that name no rating
+UNCONDITIONED = np.uint64(0)  #: the key of rows that name no rating
 
 
 class CachedEvaluator:
@@ -122,7 +122,7 @@ class CachedEvaluator:
         self._states = np.zeros((positions, game.search_words), np.uint64)
         self._table = _HashTable(positions)
         self._results: dict[str, NDArray] = {}  # of the remembered positions: fields of Evaluation
-        self.asked = self.judged = 0  #: positions asked for, and those that were not remembered
+        self.requested = self.judged = 0  #: positions requested, and those that were not remembered
 
     def evaluate(self, states: States, request: Request = NOTHING) -> Evaluation:
         """Judge positions [n, S] as the evaluator beneath would."""
@@ -132,13 +132,15 @@ class CachedEvaluator:
             return self._evaluate(states, request)
 
     def _evaluate(self, states: States, request: Request) -> Evaluation:
-        self.asked += len(states)
+        self.requested += len(states)
         damaged = request.dropout is not None and request.dropout.any()
         if damaged or not len(states) or 2 * len(states) > len(self._states):
             self.judged += len(states)
             return _copied(self.source.evaluate(states, request))
         try:
-            places, fresh = self._table.find(states, asked_by(request, len(states)), self._states)
+            places, fresh = self._table.find(
+                states, condition_keys(request, len(states)), self._states
+            )
             if len(fresh):
                 self._judge(states[fresh], _rows(request, fresh), places[fresh])
         except BaseException:  # places may be taken whose results are not there
@@ -169,14 +171,14 @@ class CachedEvaluator:
             self._results[name][places] = array
 
 
-def asked_by(request: Request, count: int) -> NDArray[np.uint64]:
+def condition_keys(request: Request, count: int) -> NDArray[np.uint64]:
     """Return a key [n] per row, distinct for each pair of rating and scale."""
     if request.ratings is None:
         return np.zeros(count, np.uint64)
     bits = request.ratings.astype(np.float32).view(np.uint32).astype(np.uint64)
     scales = np.zeros(count, np.uint64) if request.scales is None else request.scales
     words = (bits << np.uint64(8)) | (scales.astype(np.uint64) + np.uint64(1))
-    return np.where(request.ratings > 0, words, ASKED_NOTHING)
+    return np.where(request.ratings > 0, words, UNCONDITIONED)
 
 
 def _rows(request: Request, rows: NDArray[np.intp]) -> Request:
@@ -207,13 +209,13 @@ class _HashTable:
         # all begin as zeros, which take no memory before they are written
         self._place_of = np.zeros(buckets, np.int64)  # [buckets] 1 + place, 0 for none
         self._bucket_of = np.zeros(positions, np.int64)  # [positions] bucket that leads there
-        self._asked = np.zeros(positions, np.uint64)  # [positions] what was asked of the position
+        self._keys = np.zeros(positions, np.uint64)  # [positions] of the conditions
         self._used = np.zeros(positions, np.int64)  # [positions] latest call that used the place
         self._clock = np.zeros(2, np.int64)  # this call's number, the next place to fill
         self._room = np.zeros((2, 0), np.intp)
 
     def find(
-        self, states: States, asked: NDArray[np.uint64], known: States
+        self, states: States, keys: NDArray[np.uint64], known: States
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Return the place of each row of ``states`` [n], and the rows that are new there."""
         if len(states) > self._room.shape[1]:
@@ -221,9 +223,9 @@ class _HashTable:
         places, fresh = self._room[:, : len(states)]
         count = look_up(
             states,
-            asked,
+            keys,
             known,
-            self._asked,
+            self._keys,
             self._place_of,
             self._bucket_of,
             self._used,
@@ -235,9 +237,9 @@ class _HashTable:
 
 
 @inlined
-def hashed(states, i, asked):
-    """Return a 64-bit hash of row i and what is asked of it."""
-    word = np.uint64(0x9E3779B97F4A7C15) ^ asked
+def hashed(states, i, key):
+    """Return a 64-bit hash of row i and the key of its condition."""
+    word = np.uint64(0x9E3779B97F4A7C15) ^ key
     for j in range(states.shape[1]):
         word = (word ^ states[i, j]) * np.uint64(0xD6E8FEB86659FD93)
         word ^= word >> np.uint64(32)
@@ -254,7 +256,7 @@ def equal(a, i, b, j):
 
 
 @kernel
-def look_up(states, asked, known, known_asked, place_of, bucket_of, used, clock, places, fresh):
+def look_up(states, keys, known, known_keys, place_of, bucket_of, used, clock, places, fresh):
     """Find or make a place for each row of ``states``; shapes as in :class:`_HashTable`.
 
     Returns how many rows are ``fresh``. A place used in this call is not given away in it, so
@@ -263,9 +265,9 @@ def look_up(states, asked, known, known_asked, place_of, bucket_of, used, clock,
     clock[0] += 1
     new = 0
     for i in range(len(states)):
-        bucket = np.int64(hashed(states, i, asked[i]) & np.uint64(len(place_of) - 1))
+        bucket = np.int64(hashed(states, i, keys[i]) & np.uint64(len(place_of) - 1))
         place = place_of[bucket] - 1
-        if place < 0 or known_asked[place] != asked[i] or not equal(states, i, known, place):
+        if place < 0 or known_keys[place] != keys[i] or not equal(states, i, known, place):
             place = clock[1]
             while used[place] == clock[0]:
                 place = (place + 1) % len(used)
@@ -275,7 +277,7 @@ def look_up(states, asked, known, known_asked, place_of, bucket_of, used, clock,
                 place_of[left] = 0
             place_of[bucket] = 1 + place
             bucket_of[place] = bucket
-            known_asked[place] = asked[i]
+            known_keys[place] = keys[i]
             for j in range(states.shape[1]):
                 known[place, j] = states[i, j]
             fresh[new] = i

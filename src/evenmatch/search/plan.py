@@ -54,7 +54,7 @@ class Plan:
     unvisited_value: float = 0.0  #: see Unvisited
     prior_temperature: float = 1.0  #: priors are softmax(logits / this)
     head_dropout: float = 0.0  #: P_drop of eq. 4: share of head units ignored, in [0, 1)
-    rating: float = 0.0  #: of whose moves the priors are, as the network is asked; 0: not known
+    rating: float = 0.0  #: of the people whose moves the priors predict; 0: unknown
     scale: int = 0  #: which of the network's rating scales that is on
     balance: float = 0.0  #: mean value v of eq. 7 for the side to move at the root, in [-1, 1]
     targets: tuple[float, ...] = ()

@@ -37,7 +37,7 @@ def test_everybody_is_rated(run, games):
     for row in facts["players"]:
         assert 1000 <= row["rating"] <= 2600
         assert row["low"] < row["rating"] < row["high"]
-        assert row["rating_told"] in (low + 50 for low in range(1000, 2600, 200))
+        assert row["rating_recorded"] in (low + 50 for low in range(1000, 2600, 200))
 
 
 @pytest.mark.parametrize("name", ["[/b]", "Bob [bot]", "[red]bob[/red]", "a :smile:"])

@@ -67,7 +67,7 @@ def test_ranks_are_written_as_people_do(ask, made):
         assert row["rank_low"] in dans[: dans.index(row["rank"]) + 1]
         assert row["rank_high"] in dans[dans.index(row["rank"]) :]
         assert row["low"] < row["rating"] < row["high"]
-        assert row["rank_told"] in dans
+        assert row["rank_recorded"] in dans
     table = ask(made / "games.sgfs", "--scale", "kgs")
     assert "on the scale kgs" in table.stdout
     assert "Estimates never leave 1d to 9d." in table.stderr
@@ -161,8 +161,8 @@ def test_what_is_wrong_is_one_line(refused, made, tmp_path):
     assert "these are files of go and of chess; give those of one game" in refused(
         "estimate", games, str(tmp_path / "a.pgn"), *own
     )
-    assert "no estimator of go uses other networks; leave out --listening" in refused(
-        "network", "fit", str(made / "kgs"), "--out", str(tmp_path / "new"), "--listening"
+    assert "no estimator of go uses other networks; leave out --extra-networks" in refused(
+        "network", "fit", str(made / "kgs"), "--out", str(tmp_path / "new"), "--extra-networks"
     )
     assert "is of another network; give the one that it was fitted to by --net" in refused(
         "estimate", games, "--fitted", fitted

@@ -14,7 +14,7 @@ from evenmatch.errors import StateError
 from evenmatch.frontends.web import my_page as my_pages
 from evenmatch.frontends.web import service as module
 from evenmatch.frontends.web.my_page import MyPages
-from evenmatch.frontends.web.new_game_request import NewGameAsked, new_game
+from evenmatch.frontends.web.new_game_request import NewGameRequest, new_game
 from evenmatch.frontends.web.service import JUDGED_TO_MATCH, JUDGED_TOGETHER, Service
 from evenmatch.opponents import Engine
 from evenmatch.play.saved import Saved
@@ -183,7 +183,7 @@ def test_a_game_begins_while_games_of_others_are_judged(crowd, judge):
 def test_an_opponent_is_chosen_by_the_latest_games_alone(tmp_path, judge):
     service = Service(None, tmp_path)
     add_games(service, "Ann", JUDGED_TO_MATCH + 5)
-    new_game(service.profile, "Ann", NewGameAsked("chess"))
+    new_game(service.profile, "Ann", NewGameRequest("chess"))
     service.close()
     judged = [game.ended for batch in judge.batches for game in batch]
     assert sorted(judged) == list(range(5, JUDGED_TO_MATCH + 5))

@@ -60,7 +60,7 @@ def test_what_is_refused_changes_nothing(visitor):
             ("move", {"move": "Ke4"}, "Ke4"),
             ("agree", {}, "there is no score to agree on"),
             ("undo", {}, "there is no move of yours to take back"),
-            ("fly", {}, "that cannot be asked of a game"),
+            ("fly", {}, "a game has no such action"),
             ("move", {"move": "e4" * 2500}, "a move has at most 20 letters; type a shorter one"),
             ("move", {}, "None"),
         ):

@@ -173,7 +173,7 @@ def test_several_policies_at_once_are_as_one_by_one(net, tmp_path):
         go9.initial(3),
         [RatingCondition(500.0, 0), RatingCondition(3000.0, 1), RatingCondition(500.0, 1)],
     )
-    logits, values = one.evaluate_asked(states, asked)
+    logits, values = one.evaluate_policies(states, asked)
     for (rating, scale), found in zip(asked, logits, strict=True):
         wanted = one.evaluate(states, Request(ratings=np.full(3, rating), scales=np.full(3, scale)))
         np.testing.assert_allclose(found, wanted.logits, atol=1e-4)

@@ -86,7 +86,7 @@ def test_the_error_is_that_of_the_steps_of_int8(mixed, states):
 def test_policies_of_several_are_asked_for_at_once(mixed, states):
     mixture, again = evaluators([mixed[0]] * 2)
     asked = [RatingCondition(1200.0, 0), RatingCondition(2000.0, 1), RatingCondition(0.0, 0)]
-    logits, values = mixture.evaluate_asked(states, asked)
+    logits, values = mixture.evaluate_policies(states, asked)
     for k, (rating, scale) in enumerate(asked):
         rows = np.full(len(states), rating), np.full(len(states), scale, np.int32)
         alone = again.evaluate(states, Request(ratings=rows[0], scales=rows[1]))

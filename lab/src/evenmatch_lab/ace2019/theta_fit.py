@@ -115,7 +115,7 @@ def fit(
         search = Search(game, evaluator, trees=len(moves.states), nodes=simulations + 8)
         return partial(look, search, moves, plan)
 
-    learned, asked = (
+    learned, held_out = (
         drawn_moves(dataset, split, (lowest, lowest + WIDTH), positions, SEED)
         for split in ("tune", "candidate")
     )
@@ -125,24 +125,24 @@ def fit(
         progress(len(steps), MOST_STEPS)
         if len(steps) == MOST_STEPS:
             break
-    search = searches(asked)
+    search = searches(held_out)
     first, last = steps[0].theta, steps[-1].theta
     before, after = search(START), search(last)
-    unfitted = costs(before, asked.actions, START.temperature)
-    fitted = costs(after, asked.actions, last.temperature)
-    assert asked.people is not None
-    judged = partial(mean_by_people, people=asked.people)
+    unfitted = costs(before, held_out.actions, START.temperature)
+    fitted = costs(after, held_out.actions, last.temperature)
+    assert held_out.people is not None
+    judged = partial(mean_by_people, people=held_out.people)
     return {
         "theta": values(last),
         "descent": [[*values(step.theta), round(step.loss, 5)] for step in steps],
-        "moves": [len(learned.actions), len(asked.actions)],
-        "people": len(np.unique(asked.people)),
+        "moves": [len(learned.actions), len(held_out.actions)],
+        "people": len(np.unique(held_out.people)),
         "loss_before": judged(unfitted),
-        "loss_before_best_temperature": judged(costs(before, asked.actions, first.temperature)),
+        "loss_before_best_temperature": judged(costs(before, held_out.actions, first.temperature)),
         "loss_after": judged(fitted),
         "gain": judged(unfitted - fitted),
-        "foreseen_before": hits(before, asked.actions),
-        "foreseen_after": hits(after, asked.actions),
+        "foreseen_before": hits(before, held_out.actions),
+        "foreseen_after": hits(after, held_out.actions),
     }
 
 

@@ -22,19 +22,19 @@ def main() -> int:
     parser.add_argument("--game", nargs="+", default=[], metavar="NAME", help="all by default")
     parser.add_argument("--net", action="append", default=[], metavar="GAME=FILE")
     parser.add_argument("--out", type=Path, metavar="FILE", help="JSON rows; by default the output")
-    asked = parser.parse_args()
-    nets = dict(pair.split("=", 1) for pair in asked.net if "=" in pair)
-    if len(nets) != len(asked.net):
+    options = parser.parse_args()
+    nets = dict(pair.split("=", 1) for pair in options.net if "=" in pair)
+    if len(nets) != len(options.net):
         parser.error("write --net GAME=FILE, each game once")
     try:
-        rows = run(asked.quick, _tell, nets=nets, only=asked.only, games=asked.game)
+        rows = run(options.quick, _tell, nets=nets, only=options.only, games=options.game)
     except EvenmatchError as error:
         print_error(error)
         return 2
-    if asked.out:
+    if options.out:
         made = {"date": today(), "commit": commit(), "networks": networks(rows, nets)}
         found = {"made": made, "rows": rows}
-        write(asked.out, json.dumps(found, indent=1, allow_nan=False) + "\n")
+        write(options.out, json.dumps(found, indent=1, allow_nan=False) + "\n")
     else:
         print(json.dumps(rows, indent=1, allow_nan=False))
     return 0

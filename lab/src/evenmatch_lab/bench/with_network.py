@@ -113,7 +113,7 @@ def _remembered_row(size: Size, game: Game, network: MeteredNetwork) -> Row:
     ours = timed(with_memory, count)
     bare = timed(lambda: _games(game, network, batch, plies, size.simulations), count)
     result = compare(ours, bare, size.repetitions, size.seconds)
-    new = memories[0].judged / memories[0].asked
+    new = memories[0].judged / memories[0].requested
     note = f"simulations/s; {plies} moves of each game, {size.simulations} simulations per move; "
     note += f"{new:.1%} of the positions asked for were new"
     return row("remembered positions", game.id, batch, result.rate, ratio=result.ratio,

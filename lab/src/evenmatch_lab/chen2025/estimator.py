@@ -202,13 +202,13 @@ def run_one(task: EstimatorTask, progress: Progress, done: Results) -> dict[str,
     query, rows, alone = rated["query"], {}, {}
     labels = {split: row.labels for split, row in rated.items()}
     for variant, cut in VARIANTS.items():
-        candidate, asked = (cut(rated[split].moves) for split in SPLITS)
+        candidate, queries = (cut(rated[split].moves) for split in SPLITS)
         for name, method in methods.items():
             if isinstance(method, PooledFeatures) and variant != WHOLE:
                 continue  # the paper's variants are of its own methods
             method.fit(method.evidence(candidate), labels["candidate"])
             rows[f"{name}, {variant}"] = accuracies(
-                method, method.evidence(asked), query, task.numbers,
+                method, method.evidence(queries), query, task.numbers,
                 repeats=RESAMPLE_REPEATS[variant == WHOLE], resamples=task.resamples,
             )  # fmt: skip
             if variant == WHOLE and persons is not None:

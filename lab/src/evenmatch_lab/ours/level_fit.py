@@ -189,12 +189,12 @@ def fit_pikl(
     """Find lambda, t and simulations of a rank."""
     lost, many, moves = drawn()
     card = network_of(get_game("chess")).card
-    asked = rating_condition(float(RANKS.middle(rank)), None, card)
-    target, rarer = float(lost.losses.mean()), rarity(many, asked, progress)
+    condition = rating_condition(float(RANKS.middle(rank)), None, card)
+    target, rarer = float(lost.losses.mean()), rarity(many, condition, progress)
     levels: list[dict[str, Any]] = []
     with Judge() as judge:
         for count in sims:
-            roots = search(moves, replace(plan_of(count), **asked._asdict()), progress)
+            roots = search(moves, replace(plan_of(count), **condition._asdict()), progress)
             seen = Seen(moves, roots, judged(judge, moves, roots, progress))
             levels.append({"simulations": count, **pikl_level(seen, target, rarer.mean())})
             if levels[-1]["reached"] and abs(levels[-1]["rarer"] - rarer.mean()) < NEAR:

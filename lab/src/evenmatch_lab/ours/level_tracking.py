@@ -31,7 +31,7 @@ from evenmatch.estimation.move_features import EVALS, MoveFeatures
 from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of
 from evenmatch.opponents.even_row import UNSURE as UNSURE_OF
-from evenmatch.opponents.rated import rating_asked
+from evenmatch.opponents.rated import requested_rating
 from evenmatch.profiles.levels import first_guess
 from evenmatch.progress import Progress
 from evenmatch.ratings.belief import Belief
@@ -101,7 +101,7 @@ def parts(quick: bool, data: Sequence[Path], nets_given: Sequence[Path]) -> dict
             | {
                 "of_results": OF_RESULTS,
                 "drift": DRIFT,
-                "guess": [rating_asked(game_id), UNSURE_OF[game_info(game_id).written]],
+                "guess": [requested_rating(game_id), UNSURE_OF[game_info(game_id).written]],
                 "shares": own["shares"],
             },
             partial(measure, folder, scale, people),

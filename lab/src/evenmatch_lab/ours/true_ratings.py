@@ -44,7 +44,7 @@ def parts(quick: bool) -> dict[str, Part]:
     """One part a batch of openings, of each game that has a curve."""
     by_key = {}
     for game_id, dial in DIALS.items():
-        curve = curve_of(game_id, dial.player, asked=True)
+        curve = curve_of(game_id, dial.player, calibrated=True)
         if curve is None:
             continue
         batches = BATCHES.get(game_id, BATCHES_ELSEWHERE)

@@ -20,7 +20,7 @@ from evenmatch.network.inference import network_of
 from evenmatch.opponents import parse_spec
 from evenmatch.opponents.even_row import people_config
 from evenmatch.opponents.fitted import LEVELS
-from evenmatch.opponents.rated import RATED, has_fitted_c_1, rating_asked
+from evenmatch.opponents.rated import RATED, has_fitted_c_1, requested_rating
 from evenmatch.opponents.se_mcts import PAPER_PLAN
 from evenmatch.play.arena import distinct_games, paired, play
 from evenmatch.progress import Progress
@@ -137,7 +137,7 @@ def fitted(*specs: str, game_id: str = "chess") -> list[tuple[float, ...]]:
 
 def even_among_people(game_id: str) -> dict[str, object]:
     """Return what ``even`` is set to where it follows ratings of people, for settings of parts."""
-    info, people, first = game_info(game_id), human_policy_path(game_id), rating_asked(game_id)
+    info, people, first = game_info(game_id), human_policy_path(game_id), requested_rating(game_id)
     level = f"pikl:{info.level}={SCALES[info.written].write(first)}"
     return {
         "people": digest_of(people) if people else None,
@@ -166,9 +166,9 @@ def _nearest(game_id: str, name: str, values: Mapping[str, Any]) -> list[tuple[f
     rows = [(rating, *numbers) for rating, numbers in sorted(tables.get(name, {}).items())]
     if not rows:
         return []
-    asked = rating_asked(game_id, values.get("elo"), values.get("rank"))
-    below = [row for row in rows if row[0] <= asked]
-    above = [row for row in rows if row[0] >= asked]
+    requested = requested_rating(game_id, values.get("elo"), values.get("rank"))
+    below = [row for row in rows if row[0] <= requested]
+    above = [row for row in rows if row[0] >= requested]
     return below[-1:] + above[:1]
 
 

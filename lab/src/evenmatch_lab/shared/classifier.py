@@ -24,9 +24,9 @@ def told_right(
     for _ in range(PARTINGS):
         folds = rng.permutation(numbers.max() + 1)[numbers] % FOLDS
         for fold in np.unique(folds):
-            learned, asked = folds != fold, folds == fold
+            learned, held_out = folds != fold, folds == fold
             scores = logistic(rows[learned], kinds[learned])
-            right[asked] += (scores(rows[asked]) > 0) == kinds[asked]
+            right[held_out] += (scores(rows[held_out]) > 0) == kinds[held_out]
     return right / PARTINGS
 
 

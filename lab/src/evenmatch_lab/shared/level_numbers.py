@@ -86,13 +86,13 @@ def search(moves: DrawnMoves, plan: Plan, progress: Progress) -> list[Root]:
     return roots
 
 
-def rarity(moves: DrawnMoves, asked: RatingCondition, progress: Progress) -> Floats:
+def rarity(moves: DrawnMoves, condition: RatingCondition, progress: Progress) -> Floats:
     """Return how many nats less likely moves are than draws of the policy on average, [n]."""
     game, gaps = moves.game, []
     policy = load_evaluator(game, human_policy_path(game.id))
     for at in range(0, len(moves.states), AT_ONCE):
         states, actions = moves.states[at : at + AT_ONCE], moves.actions[at : at + AT_ONCE]
-        rows = np.full(len(states), asked.rating), np.full(len(states), asked.scale)
+        rows = np.full(len(states), condition.rating), np.full(len(states), condition.scale)
         said = policy.evaluate(states, Request(ratings=rows[0], scales=rows[1]))
         logits = np.where(game.legal_mask(states), said.logits, -np.inf)
         priors = np.exp(logits - logits.max(1, keepdims=True))

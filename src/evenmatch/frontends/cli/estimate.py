@@ -169,7 +169,7 @@ def _show(rated: "Rated") -> None:
             f"{row['games']:,}",
             f"{row['moves']:,}",
             *cells,
-            scales[0].write(row["rating_told"]) if row["rating_told"] else "",
+            scales[0].write(row["rating_recorded"]) if row["rating_recorded"] else "",
         )
     console.output().print(table)
     if len(rows) > SHOWN:
@@ -179,7 +179,7 @@ def _show(rated: "Rated") -> None:
     for one in scales:
         of = "" if len(scales) == 1 else f" of {one.scale}"
         console.tell(f"Estimates never leave {one.reach}{of}.")
-    if rated.unknown_scale and any(row["rating_told"] for row in rows[:SHOWN]):
+    if rated.unknown_scale and any(row["rating_recorded"] for row in rows[:SHOWN]):
         console.tell(
             'The column "in the file" is on the file\'s own scale. '
             f"Compare it with the estimates only if that scale is {' or '.join(names)}."

@@ -168,10 +168,10 @@ def fit(
     net: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Another network than the one that ships.")
     ] = None,
-    listening: Annotated[
+    extra_nets: Annotated[
         bool,
         typer.Option(
-            "--listening",
+            "--extra-networks",
             help="Chess only: also fit an estimator that uses the three Maia networks.",
         ),
     ] = False,
@@ -203,9 +203,9 @@ def fit(
     from evenmatch.workshop.fitting import fitting
 
     game = Dataset.open(folder).codec.game.id
-    policies = extra_networks(game, listening or phases)
-    if listening and not policies:
-        raise UsageError(f"no estimator of {game} uses other networks; leave out --listening")
+    policies = extra_networks(game, extra_nets or phases)
+    if extra_nets and not policies:
+        raise UsageError(f"no estimator of {game} uses other networks; leave out --extra-networks")
     if evaluations and (phases or jobs is not None or cluster is not None):
         raise UsageError("--evaluations goes without --phases, --jobs and --cluster")
     with _writable(f"cannot write to {out}"):

@@ -39,8 +39,9 @@ def play(
             "--opponent",
             "-o",
             metavar="SPEC",
-            help="Your opponent; see `evenmatch players`. [dim]\\[default: even, "
-            "which evens out; at chess, and at Go once it is known, at your level][/dim]",
+            help="Your opponent; see `evenmatch players`. [dim]\\[default: at chess "
+            "pikl, at your level; at Go, Othello and Connect Four even, which evens out; in a game "
+            "that you added, mcts][/dim]",
         ),
     ] = None,
     elo: Annotated[

@@ -47,8 +47,13 @@ from evenmatch.frontends.web.guard import SAFE, RefusedError, on_page, path_of, 
 from evenmatch.frontends.web.live_game import LiveGame
 from evenmatch.frontends.web.monitor import is_from_here
 from evenmatch.frontends.web.my_page import reviewed
-from evenmatch.frontends.web.new_game_request import NOT_PLAYED, NewGameAsked, max_values, new_game
-from evenmatch.frontends.web.pairs_page import GuessAsked, judged, next_pair
+from evenmatch.frontends.web.new_game_request import (
+    NOT_PLAYED,
+    NewGameRequest,
+    max_values,
+    new_game,
+)
+from evenmatch.frontends.web.pairs_page import GuessRequest, judged, next_pair
 from evenmatch.frontends.web.ratings import kept, kind_of
 from evenmatch.games import get_game
 from evenmatch.profiles import Finished, SavedGame
@@ -106,7 +111,7 @@ def routes(*, people: bool) -> list[BaseRoute]:
     return found
 
 
-class NameAsked(msgspec.Struct):
+class NameRequest(msgspec.Struct):
     """The body of a request that confirms or tries a name."""
 
     name: str
@@ -208,20 +213,20 @@ async def start(request: Request) -> Response:
 async def begin(request: Request) -> Response:
     """Begin a game."""
     service = state_of(request).service
-    asked = await body_of(request, NewGameAsked)
-    if asked.game not in service.games:
+    body = await body_of(request, NewGameRequest)
+    if body.game not in service.games:
         raise UsageError(NOT_PLAYED)
     async with staying(request) as person:
-        work = partial(new_game, service.profile, person, asked, max_values(service.person))
-        new = await (service.judge(person, work) if asked.is_matched else service.run(work))
+        work = partial(new_game, service.profile, person, body, max_values(service.person))
+        new = await (service.judge(person, work) if body.is_matched else service.run(work))
         table = await state_of(request).games.begin(new)
     return JSONResponse({"id": table.row})
 
 
 async def finished_games(request: Request) -> Response:
     """Return finished games, the latest first, before a row if one is named."""
-    service, asked = state_of(request).service, request.query_params.get("before", "")
-    before = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= 18 else None
+    service, text = state_of(request).service, request.query_params.get("before", "")
+    before = int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
     games = await service.run(service.profile.games.latest, person_of(request), LISTED, before)
     return JSONResponse({"tables": [serialize.of_finished(game) for game in games]})
 
@@ -371,7 +376,7 @@ async def me(request: Request) -> Response:
 
 async def forget_me(request: Request) -> Response:
     """Delete all that is kept of the person, whose name was typed again."""
-    state, name = state_of(request), (await body_of(request, NameAsked)).name.strip()
+    state, name = state_of(request), (await body_of(request, NameRequest)).name.strip()
     async with staying(request) as person:
         if name.casefold() != serialize.name_shown(person).casefold():
             raise UsageError(f"that is not the name; type {serialize.name_shown(person)}")
@@ -416,9 +421,9 @@ def _nothing_in(notation: str, games: Iterable[str]) -> str:
 @limited("upload")
 async def take_in(request: Request) -> Response:
     """Add a player's games of a file to the person's own."""
-    service, asked = state_of(request).service, request.query_params
-    kind = kind_of(asked.get("game", ""), service.games)
-    player = asked.get("player", "").strip()
+    service, query = state_of(request).service, request.query_params
+    kind = kind_of(query.get("game", ""), service.games)
+    player = query.get("player", "").strip()
     if not player:
         raise UsageError("say who you are in these games; type the name as the file has it")
     data = await request.body()
@@ -426,7 +431,7 @@ async def take_in(request: Request) -> Response:
     def add(person: str) -> list[str]:
         played = len(service.profile.games.finished(person))
         room = max(MOST_KEPT - played, 0) if service.person is None else None
-        with kept(data, asked.get("name", ""), kind) as path:
+        with kept(data, query.get("name", ""), kind) as path:
             return add_games(service.profile, person, [(path, [kind])], player, TYPED, room)
 
     async with staying(request) as person:
@@ -439,10 +444,10 @@ async def take_in(request: Request) -> Response:
 @limited("upload")
 async def rate(request: Request) -> Response:
     """Begin to rate the players of a file."""
-    asked = request.query_params
-    kind = kind_of(asked.get("game", ""), state_of(request).service.games)
+    query = request.query_params
+    kind = kind_of(query.get("game", ""), state_of(request).service.games)
     data = await request.body()
-    begun = state_of(request).ratings.begin(person_of(request), data, asked.get("name", ""), kind)
+    begun = state_of(request).ratings.begin(person_of(request), data, query.get("name", ""), kind)
     return JSONResponse({"id": begun})
 
 
@@ -479,9 +484,9 @@ async def pair(request: Request) -> Response:
 async def guess(request: Request) -> Response:
     """Keep the person's guess about a pair, and answer whether it is right."""
     service = state_of(request).service
-    asked = await body_of(request, GuessAsked)
+    body = await body_of(request, GuessRequest)
     async with staying(request) as person:
-        told = await service.run(judged, service.profile, person, asked)
+        told = await service.run(judged, service.profile, person, body)
     return JSONResponse(AGAIN, 409) if told is None else JSONResponse(told)
 
 
@@ -496,9 +501,9 @@ def _visitor(request: Request) -> Visitor:
 
 async def _tried(request: Request) -> tuple[str, str]:
     """Return the name and the passphrase of a request, which counts as a try."""
-    asked = await body_of(request, NameAsked)
-    state_of(request).logins.limit_trying(request, asked.name)
-    return asked.name, asked.passphrase
+    body = await body_of(request, NameRequest)
+    state_of(request).logins.limit_trying(request, body.name)
+    return body.name, body.passphrase
 
 
 async def join(request: Request) -> Response:

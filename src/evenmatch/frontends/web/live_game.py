@@ -70,7 +70,7 @@ class LiveGame:
         self._seq = int(1000 * time.time())  # larger after a restart of the server
         self._watchers: set[asyncio.Queue[dict[str, Any] | None]] = set()
         self._changing = asyncio.Lock()
-        self._failed = False  # whether the opponent could not move, and is not asked again
+        self._failed = False  # whether the opponent could not move, and does not try again
         self._judging = self._judged = False  # whether that began, and is done or has failed
         self._hint: int | None = None
         self._refused: str | None = None  # why the latest step was not done as a whole
@@ -79,7 +79,7 @@ class LiveGame:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._flag: asyncio.TimerHandle | None = None
         self._state: dict[str, Any] = {"thinking": False}
-        self.touched = time.monotonic()  #: when somebody last asked something
+        self.touched = time.monotonic()  #: when a visitor last sent something
 
     # -- who watches ---------------------------------------------------------------------------
 
@@ -275,32 +275,32 @@ class LiveGame:
         A request about a state that is no longer the latest changes nothing. What is begun is done
         even if the visitor leaves meanwhile.
         """
-        return await asyncio.shield(self._start(self._asked(message)))
+        return await asyncio.shield(self._start(self._carry_out(message)))
 
-    async def _asked(self, message: dict[str, Any]) -> tuple[str | None, bool]:
+    async def _carry_out(self, message: dict[str, Any]) -> tuple[str | None, bool]:
         self.touched = arrived = time.monotonic()
-        asked = str(message.get("do"))
-        if asked == LOOK:
+        action = str(message.get("do"))
+        if action == LOOK:
             return None, False
-        if asked not in STEPS:
-            return "that cannot be asked of a game; reload the page", False
+        if action not in STEPS:
+            return "a game has no such action; reload the page", False
         async with self._changing:
-            if message.get("seq") != self._seq and asked != "resign":
+            if message.get("seq") != self._seq and action != "resign":
                 return None, False
             self._hint, self._note = None, ""
             text = str(message.get("move"))
-            refused = await self._change(lambda: STEPS[asked](self._loop, text))
-        self._go_on(arrived if asked in ANSWERED else None)
+            refused = await self._change(lambda: STEPS[action](self._loop, text))
+        self._go_on(arrived if action in ANSWERED else None)
         return refused, True
 
-    def _go_on(self, asked: float | None = None) -> None:
-        """Do what comes next by itself; ``asked`` is when a visitor's move came in."""
+    def _go_on(self, arrived: float | None = None) -> None:
+        """Do what comes next by itself; ``arrived`` is when a visitor's move came in."""
         if self._loop.next is Next.END:
             if not self._judging and self._loop.finished and self.session.begun:
                 self._judging = True
                 self._start(self._tell_level())
         elif self._loop.next is Next.OPPONENT:
-            self._start(self._reply(asked))
+            self._start(self._reply(arrived))
 
     def _start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.get_running_loop().create_task(work)
@@ -308,7 +308,7 @@ class LiveGame:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _reply(self, asked: float | None) -> None:
+    async def _reply(self, arrived: float | None) -> None:
         async with self._changing:
             if self._loop.next is not Next.OPPONENT or self._failed or self._loop.finished:
                 return  # the game went on meanwhile
@@ -322,8 +322,8 @@ class LiveGame:
                 self._failed, self._note = True, FAILED
                 await self._change(lambda: None)
                 return
-            if asked is not None:
-                self._service.metrics.replied(self.session.game.id, time.monotonic() - asked)
+            if arrived is not None:
+                self._service.metrics.replied(self.session.game.id, time.monotonic() - arrived)
         self._go_on()
 
     def _set_flag(self) -> None:

@@ -94,7 +94,7 @@ FIRST_OF = "What you pasted has {} games; you continue from the end of the first
 NOT_PLAYED = "that game is not played here; choose one of the page"
 
 
-class OpponentAsked(Struct):
+class OpponentRequest(Struct):
     """An opponent by name, or at a level; with neither, one at the person's level."""
 
     name: str | None = None
@@ -103,20 +103,20 @@ class OpponentAsked(Struct):
     i_am: str | None = None  #: the person's level in their own words
 
 
-class ClockAsked(Struct):
+class ClockRequest(Struct):
     """A clock."""
 
     minutes: Annotated[float, Meta(gt=0, le=MOST_MINUTES)]
     increment: Annotated[float, Meta(ge=0, le=MOST_INCREMENT)] = 0.0  #: seconds a move
 
 
-class NewGameAsked(Struct):
+class NewGameRequest(Struct):
     """The body of a request for a new game."""
 
     game: str
-    opponent: OpponentAsked = field(default_factory=OpponentAsked)
+    opponent: OpponentRequest = field(default_factory=OpponentRequest)
     side: Literal["first", "second", "random"] = "random"
-    clock: ClockAsked | None = None
+    clock: ClockRequest | None = None
     start: Annotated[str, Meta(max_length=LONGEST_START)] = ""
     komi: Annotated[float, Meta(ge=-MOST_KOMI, le=MOST_KOMI)] | None = None
     handicap: Annotated[int, Meta(ge=0, le=9)] | None = None
@@ -139,60 +139,60 @@ class NewGame:
 
 
 def new_game(
-    profile: Profile, person: str, asked: NewGameAsked, most: dict[str, float] = MAX_VALUES
+    profile: Profile, person: str, body: NewGameRequest, most: dict[str, float] = MAX_VALUES
 ) -> NewGame:
     """Return the game that a request describes; EvenmatchError for what cannot be played.
 
     ``most`` is as `spec_of` has it.
     """
-    game = get_game(asked.game)
-    spec, note, mine = _opponent(profile, person, game_info(game.id), asked.opponent, most)
-    start, of_start = _start(game, asked)
+    game = get_game(body.game)
+    spec, note, mine = _opponent(profile, person, game_info(game.id), body.opponent, most)
+    start, of_start = _start(game, body)
     clock: tuple[float, ...] = ()
-    if asked.clock is not None:
-        seconds = 60 * asked.clock.minutes
-        clock = seconds, asked.clock.increment, seconds, seconds
+    if body.clock is not None:
+        seconds = 60 * body.clock.minutes
+        clock = seconds, body.clock.increment, seconds, seconds
     saved = Saved(
         game=game.id,
         opponent=spec,
-        side=SIDES.get(asked.side) or secrets.choice((1, -1)),
+        side=SIDES.get(body.side) or secrets.choice((1, -1)),
         seed=secrets.randbits(32),
         person=person,
         start=start,
-        forgets=asked.forgets,
+        forgets=body.forgets,
         clock=clock,
     )
     return NewGame(saved, mine, " ".join(filter(None, [note, of_start])))
 
 
 def _opponent(
-    profile: Profile, person: str, info: GameInfo, asked: OpponentAsked, most: dict[str, float]
+    profile: Profile, person: str, info: GameInfo, body: OpponentRequest, most: dict[str, float]
 ) -> tuple[str, str, bool]:
     """Return the opponent's spec, a note on it, and whether it is at the person's level."""
-    if asked.name is not None:
-        return (*clamp_spec(info.game, spec_of(asked.name, asked.keys, most)), False)
-    if asked.level is not None:
+    if body.name is not None:
+        return (*clamp_spec(info.game, spec_of(body.name, body.keys, most)), False)
+    if body.level is not None:
         if info.rated is None:
             raise UsageError("nobody plays at a level in this game; choose a player")
-        level = asked.level.strip()
+        level = body.level.strip()
         return (*spec_at_rating(info.game, level, quoted(level)), False)
     if not has_levels(info.game):
         return info.opponent, "", True
-    if asked.i_am:
-        profile.levels.claim(person, info.game, rating_said(asked.i_am, info))
+    if body.i_am:
+        profile.levels.claim(person, info.game, rating_said(body.i_am, info))
     found = matched(profile.levels, person, info.game, max_new=JUDGED_TO_MATCH)
     return (info.opponent, "", True) if found is None else (found.spec, found.note, True)
 
 
-def _start(game: Game, asked: NewGameAsked) -> tuple[str, str]:
+def _start(game: Game, body: NewGameRequest) -> tuple[str, str]:
     """Return the position that the game begins from, empty for the usual one, and a note on it."""
-    if asked.start:
-        if asked.komi is not None or asked.handicap:
+    if body.start:
+        if body.komi is not None or body.handicap:
             raise UsageError("a position has its own komi and handicap; leave both empty")
-        return _position(game, asked.start)
+        return _position(game, body.start)
     if not isinstance(game, AreaGame):
         return "", ""
-    return game.beginning(asked.komi, asked.handicap or None), ""
+    return game.beginning(body.komi, body.handicap or None), ""
 
 
 def _position(game: Game, text: str) -> tuple[str, str]:

@@ -22,7 +22,7 @@ from evenmatch.ratings.scale import SCALES
 from evenmatch.records.pairs import Pair, PairedGame, shipped_pairs
 
 
-class GuessAsked(Struct):
+class GuessRequest(Struct):
     """The body of a request with a guess: a pair, one of its games, and how sure the person is."""
 
     id: str
@@ -39,18 +39,18 @@ def next_pair(profile: Profile, person: str) -> dict[str, Any]:
     return {"pair": _shown(person, judged), "score": _score(judged)}
 
 
-def judged(profile: Profile, person: str, asked: GuessAsked) -> dict[str, Any] | None:
+def judged(profile: Profile, person: str, body: GuessRequest) -> dict[str, Any] | None:
     """Keep a guess; return whether it is right, None if the person had guessed before."""
     pairs = shipped_pairs()
-    pair = pairs.by_id.get(asked.id)
+    pair = pairs.by_id.get(body.id)
     if pair is None:
         raise UsageError("there is no such pair of games; reload the page")
-    if asked.said not in (pair.people.id, pair.program.id):
+    if body.said not in (pair.people.id, pair.program.id):
         raise UsageError("say which of the two games is the program's")
-    if asked.sure not in SURE:
+    if body.sure not in SURE:
         raise UsageError(f"say how sure you are: {', '.join(SURE[:-1])} or {SURE[-1]}")
-    right = asked.said == pair.program.id
-    guess = Guess(pair.id, asked.said, asked.sure, right, time.time(), pairs.game)
+    right = body.said == pair.program.id
+    guess = Guess(pair.id, body.said, body.sure, right, time.time(), pairs.game)
     if not profile.guesses.add(person, guess):
         return None
     return {

@@ -35,7 +35,7 @@ MEDIA = {
     "sgf": "application/x-go-sgf",
     "json": "application/json",
 }
-#: What the page has buttons for, each with whether it can be asked now.
+#: What the page has buttons for, each with whether it is possible now.
 CAN = ("undo", "hint", "resign", "draw", "pass", "agree", "rematch")
 POSITIONS = {"pgn": "FEN or PGN", "sgf": "SGF", "": "moves in a row"}
 """What may be pasted to start from, by the game's notation."""

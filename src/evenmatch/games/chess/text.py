@@ -174,10 +174,10 @@ def _completed(words: list[str], rest: str) -> list[str]:
 
 def _castling(position: chess.Board, rights: str, chess960: bool) -> str:
     """Give a position the castling rights that it allows; return a note of the others."""
-    asked = "".join(dict.fromkeys(rights.replace("-", "")))
-    kept = _at_home(position, asked)
-    stray = "".join(letter for letter in asked if letter not in kept)
-    if stray and _is_chess960(position, asked):
+    requested = "".join(dict.fromkeys(rights.replace("-", "")))
+    kept = _at_home(position, requested)
+    stray = "".join(letter for letter in requested if letter not in kept)
+    if stray and _is_chess960(position, requested):
         if not chess960:
             raise UsageError(
                 "Chess960 is not supported; in chess, castling rights are KQkq, where king and "

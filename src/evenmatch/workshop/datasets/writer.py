@@ -139,7 +139,7 @@ class Writer:
         self._append("moves", batch.choices[kept])
         for name in NONE:
             values = getattr(batch, name)[: len(kept)]
-            games[name] = self._add_told(name, values, fine, lengths)
+            games[name] = self._add_notes(name, values, fine, lengths)
         games["ratings"] = np.maximum(batch.ratings[fine], 0)
         games["speed"] = speeds
         games["year"], games["result"] = batch.years[fine], batch.results[fine]
@@ -155,7 +155,7 @@ class Writer:
             raise RecordError(f"more than {MOST_GAMES} games; build several datasets")
         self._append("games", games)
 
-    def _add_told(
+    def _add_notes(
         self, name: str, values: NDArray[Any], fine: NDArray[np.bool_], lengths: NDArray[np.int32]
     ) -> NDArray[np.int64]:
         """Append the evals or clocks of games that have any; return where each one's begin."""

@@ -209,7 +209,7 @@ def widened(logits: NDArray[np.float32], width: int) -> NDArray[np.float32]:
 def completed(
     weights: NDArray[np.float32], judged: Sequence[Judged], card: Card
 ) -> NDArray[np.float32]:
-    """Return weights [K, N] for all that a network can be asked.
+    """Return weights [K, N] for all conditions of a network.
 
     Knots beyond everybody's ratings get the weights of the nearest one. Those of scales without
     games, and of a rating that is not known, are the means over all people that were judged.

@@ -326,7 +326,7 @@ class DeadUnits:
     """Tells what share of the residual blocks' inner units never wakes: ReLUs that stay 0.
 
     Such a unit learns nothing any more, and a block of them passes nothing on; losses do not show
-    it. Used as a context: what the module is asked within it counts.
+    it. Used as a context: what the module computes within it counts.
     """
 
     def __init__(self, module: Layered) -> None:
