@@ -401,11 +401,11 @@ def _calibration(path):
 
 
 def _training(folder):
-    from evenmatch.workshop.training.alphazero import Training
+    from evenmatch.workshop.training.alphazero import SelfPlayTraining
     from evenmatch.workshop.training.presets import get_preset
 
     preset = replace(get_preset("fast", "connect4"), blocks=1, channels=4, games=2, window=50)
-    return Training(get_game("connect4"), preset, folder, name="fast", seed=0, device="cpu")
+    return SelfPlayTraining(get_game("connect4"), preset, folder, name="fast", seed=0, device="cpu")
 
 
 def _samples(path):

@@ -37,12 +37,14 @@ def rows():
 def net(tmp_path_factory):
     """A tiny untrained network."""
     pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]")
-    from evenmatch.workshop.training.alphazero import Training
+    from evenmatch.workshop.training.alphazero import SelfPlayTraining
     from evenmatch.workshop.training.presets import get_preset
 
     folder = tmp_path_factory.mktemp("run")
-    training = Training(get_game("connect4"), get_preset("tiny", "connect4"), folder, name="tiny")
-    training._write_network()
+    training = SelfPlayTraining(
+        get_game("connect4"), get_preset("tiny", "connect4"), folder, name="tiny"
+    )
+    training.write_network(training.network)
     return training.network
 
 

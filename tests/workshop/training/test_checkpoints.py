@@ -130,7 +130,7 @@ def test_damage_deep_inside_is_refused(tmp_path):
     path = of_this_run(tmp_path)
     train("connect4", "tiny", tmp_path, seed=1, resume=True)
     state = torch.load(path, weights_only=True)
-    state["self_play"]["workers"] = []
+    state["source"]["workers"] = []
     torch.save(state, path)
     with pytest.raises(StateError, match=r"checkpoint\.pt is damaged, or"):
         train("connect4", "tiny", tmp_path, seed=1, resume=True)

@@ -20,8 +20,9 @@ from evenmatch.workshop.networks.modules import read_weights  # noqa: E402
 from evenmatch.workshop.networks.resnet import ResNet  # noqa: E402
 from evenmatch.workshop.networks.resnet_weights import leela_module  # noqa: E402
 from evenmatch.workshop.training.human import HUMAN_PRESETS  # noqa: E402
+from evenmatch.workshop.training.loop import dropout_seed  # noqa: E402
 from evenmatch.workshop.training.networks import network_config, take_over  # noqa: E402
-from evenmatch.workshop.training.supervised import SupervisedTraining, dropout_seed, train_on_games  # noqa: E402
+from evenmatch.workshop.training.supervised import SupervisedTraining, train_on_games  # noqa: E402
 
 CHESS = Chess()
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
@@ -69,7 +70,8 @@ def test_a_stopped_run_goes_on_to_the_same_network(folder, tmp_path):
     ]
     assert len(rows[0]) == 2
     for one, two in zip(*rows, strict=True):
-        del one["seconds"], two["seconds"]
+        for name in ("seconds", "learning_seconds"):
+            del one[name], two[name]
         assert one == two
     states = Chess().initial(3)
     one, two = (

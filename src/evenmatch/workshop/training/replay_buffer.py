@@ -34,6 +34,11 @@ class Replay:
         """How many positions the last iteration brought."""
         return len(self._shards[-1].states)
 
+    @property
+    def learned_from(self) -> int:
+        """How many positions the window has."""
+        return min(len(self), self._most)
+
     def append(self, iteration: int, samples: Samples) -> None:
         """Add an iteration's positions and write their file."""
         path = self.folder / f"{iteration:05d}.npz"

@@ -2,12 +2,10 @@
 
 import json
 import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
 from evenmatch.errors import StateError, UsageError, quoted
-from evenmatch.files import replace_file
 
 LONGEST = 1000  #: characters of a command that a message repeats
 
@@ -41,44 +39,6 @@ class Quiet:
 def cosine(high: float, low: float, share: float) -> float:
     """Return the step size after ``share`` of a training, from high to low along half a cosine."""
     return low + (high - low) * (1 + math.cos(math.pi * min(share, 1.0))) / 2
-
-
-class Run(Protocol):
-    """A training that can resume from its folder."""
-
-    listener: Listener
-
-    def load(self) -> None:
-        """Read the checkpoint, if there is one."""
-
-    def run(self) -> Path:
-        """Train to the end; return the network's file."""
-        ...
-
-
-def run_in(
-    out: Path, settings: dict[str, Any], command: str, resume: bool, make: Callable[[str], Run]
-) -> Path:
-    """Train in a folder, or resume the run it holds; return the network's file.
-
-    ``make`` gets the command that started the run. Raises UsageError for a folder that cannot be
-    written or already holds a run unless ``resume``, StateError if it holds another one or one
-    that cannot be read.
-    """
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        path = out / "run.json"
-        held = held_command(path, settings, resume)
-        training = make(held or command)
-        if held is None:  # not before it is known that this can be trained
-            replace_file(path, json.dumps(settings | {"command": command}, indent=1) + "\n")
-        training.load()
-        training.listener.started()
-        return training.run()
-    except OSError as error:
-        raise UsageError(
-            f"cannot write to {out}: {error.strerror}; choose another --out"
-        ) from error
 
 
 def held_command(path: Path, settings: dict[str, Any], resume: bool) -> str | None:
