@@ -18,7 +18,6 @@ from evenmatch.workshop.datasets.build import build
 from evenmatch.workshop.datasets.dataset import NO_EVAL, Dataset
 from evenmatch_lab.ours import level_fit, move_loss
 from evenmatch_lab.shared import engine_losses as losses
-from evenmatch_lab.shared import level_numbers
 from evenmatch_lab.shared.positions import DrawnMoves
 
 CHESS = get_game("chess")
@@ -150,7 +149,7 @@ def test_without_the_judge(monkeypatch):
 )
 def test_where_losses_cross(lost, target, found):
     x = np.array([0.0, 1, 4])
-    assert level_numbers.crossing(x, np.array(lost), target) == pytest.approx(found)
+    assert level_fit.crossing(x, np.array(lost), target) == pytest.approx(found)
 
 
 def seen(visits, losses_of_moves, means=(0.5, 0.0, -0.5)):
@@ -160,24 +159,24 @@ def seen(visits, losses_of_moves, means=(0.5, 0.0, -0.5)):
     root = Root(np.array(visits, np.int32), np.array(means), priors, legal, 0.1, 0)
     moves = DrawnMoves(CHESS.initial(2), np.zeros(2, int), np.array([0, 1]))
     table = np.repeat(np.array([losses_of_moves]), 2, 0)
-    return level_numbers.Seen(moves, [root] * 2, table)
+    return level_fit.Seen(moves, [root] * 2, table)
 
 
 def test_levels_lose_what_they_are_to():
     """Moves lose 0, 0.1 and 0.4: levels between them are found, what is below the least is not."""
     example = seen((60, 30, 10), (0.0, 0.1, 0.4))
     for level in (
-        partial(level_numbers.sa_level, r_th=0.03),
-        partial(level_numbers.pikl_level, rarer=0.0),
+        partial(level_fit.sa_level, r_th=0.03),
+        partial(level_fit.pikl_level, rarer=0.0),
     ):
         found = level(example, 0.05)
         assert found["reached"]
         assert found["loses"][0] == pytest.approx(0.05, abs=0.004)
     answers = {1.0: np.array([0, 0]), 4.0: np.array([1, 1]), 16.0: np.array([2, 2])}
-    assert level_numbers.se_level(example, answers, 0.1)["c_1"] == pytest.approx(4)
-    assert level_numbers.se_level(example, answers, 0.05)["c_1"] == pytest.approx(2)
+    assert level_fit.se_level(example, answers, 0.1)["c_1"] == pytest.approx(4)
+    assert level_fit.se_level(example, answers, 0.05)["c_1"] == pytest.approx(2)
     worse = seen((60, 30, 10), (0.2, 0.3, 0.4))
-    missed = level_numbers.pikl_level(worse, 0.1, 0.0)
+    missed = level_fit.pikl_level(worse, 0.1, 0.0)
     assert not missed["reached"]
     assert missed["loses"][0] == pytest.approx(0.2, abs=0.01), "what loses least"
 
@@ -187,10 +186,10 @@ def test_a_greater_c_1_is_taken_never_to_lose_less():
     example = seen((60, 30, 10), (0.1, 0.2, 0.3))
     one, two, three = np.array([0, 0]), np.array([1, 1]), np.array([2, 2])
     answers = {0.25: two, 1.0: three, 4.0: one, 16.0: three}
-    found = level_numbers.se_level(example, answers, 0.25)
+    found = level_fit.se_level(example, answers, 0.25)
     assert found["reached"]
     assert found["c_1"] == pytest.approx(8)
-    missed = level_numbers.se_level(example, answers, 0.15)
+    missed = level_fit.se_level(example, answers, 0.15)
     assert not missed["reached"]
     assert missed["c_1"] == 0.25, "not the one that lost least"
 
@@ -200,18 +199,18 @@ def test_where_nothing_loses_as_much_what_comes_nearest_by_moves_as_rare():
         return {"reached": reached, "loses": [loses, 0.01], "rarer": rarer}
 
     missed = [level(0.0400, -0.6), level(0.0404, -0.2), level(0.0404, 0.3), level(0.0450, 0.0)]
-    assert level_numbers.best(missed, 0.03, 0.0) == missed[1], "all lose more"
-    assert level_numbers.best(missed, 0.06, 0.0) == missed[3], "all lose less"
-    assert level_numbers.best([*missed, level(0.03, -1, reached=True)], 0.03, 0.0)["rarer"] == -1
+    assert level_fit.best(missed, 0.03, 0.0) == missed[1], "all lose more"
+    assert level_fit.best(missed, 0.06, 0.0) == missed[3], "all lose less"
+    assert level_fit.best([*missed, level(0.03, -1, reached=True)], 0.03, 0.0)["rarer"] == -1
 
 
 @pytest.mark.parametrize("rarer", [0.0, 0.15, 0.3, 0.6])
 def test_of_pairs_that_lose_as_much_the_one_with_moves_as_rare(rarer):
     """Rarity is the policy's mean of log P (-0.898) less the player's, by hand from its numbers."""
     example = seen((60, 30, 10), (0.0, 0.4, 0.1), means=(0.0, -0.5, 0.5))
-    found = level_numbers.pikl_level(example, 0.1, rarer)
+    found = level_fit.pikl_level(example, 0.1, rarer)
     assert found["loses"][0] == pytest.approx(0.1, abs=0.002)
-    assert found["rarer"] == pytest.approx(rarer, abs=level_numbers.NEAR)
+    assert found["rarer"] == pytest.approx(rarer, abs=level_fit.NEAR)
     priors = np.array([0.6, 0.3, 0.1])
     t = found["t"] ** (1 - 0.1**2)  # 0.1 is the position's value
     weights = priors ** (1 / t) * np.exp(np.arcsin([0, -0.5, 0.5]) / found["lam"])
@@ -230,17 +229,17 @@ def test_rarity_is_of_moves_against_the_policy_s_own(monkeypatch):
         def evaluate(self, states, request):
             return SimpleNamespace(logits=np.where(legal.cumsum(1) == 1, np.log(3), 0))
 
-    monkeypatch.setattr(level_numbers, "load_evaluator", lambda *_: Told())
+    monkeypatch.setattr(level_fit, "load_evaluator", lambda *_: Told())
     likelier, rarer = np.flatnonzero(legal[1])
     moves = DrawnMoves(states, np.zeros(3, int), np.array([legal[0].argmax(), likelier, rarer]))
-    found = level_numbers.rarity(moves, RatingCondition(1500.0, 0), lambda *_: None)
+    found = level_fit.rarity(moves, RatingCondition(1500.0, 0), lambda *_: None)
     assert found == pytest.approx([0, -0.5623 + 0.2877, -0.5623 + 1.3863], abs=1e-4)
 
 
 def test_one_of_the_allowed_is_drawn_by_its_prior():
     """2,000 draws: a share of 0.3 strays by 0.01; five deviations are 0.05."""
     allowed = np.tile([True, False, True, True], (2000, 1))
-    drawn = level_numbers.one_of(allowed, np.tile([0.3, 0.4, 0.2, 0.1], (2000, 1)))
+    drawn = level_fit.one_of(allowed, np.tile([0.3, 0.4, 0.2, 0.1], (2000, 1)))
     shares = np.bincount(drawn, minlength=4) / 2000
     assert shares == pytest.approx([0.5, 0, 1 / 3, 1 / 6], abs=0.055)
 

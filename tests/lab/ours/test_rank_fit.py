@@ -9,15 +9,14 @@ from random_go_games import random_go_dataset
 from random_networks import random_network
 
 from evenmatch.opponents.pikl import corrected
-from evenmatch_lab.ours import rank_fit, rank_lines
-from evenmatch_lab.shared import level_numbers
+from evenmatch_lab.ours import level_fit, rank_fit, rank_lines
 
 
 @pytest.fixture
 def data(tmp_path, monkeypatch):
     """People of 20k; the network of people is told the server."""
     net = str(random_network(tmp_path / "net.onnx", ("ogs",), game="go9"))
-    for module in (rank_fit, level_numbers):
+    for module in (rank_fit, level_fit):
         monkeypatch.setattr(module, "human_policy_path", lambda _: net)
     dataset = random_go_dataset(tmp_path / "ogs", ranks=("20k", "19k"), shares=(0, 1, 1, 0))
     return dataset.folder
@@ -31,7 +30,7 @@ def made_up_roots(count, seed=3):
 def people_of(actions):
     """Moves of as many people."""
     count = len(actions)
-    return level_numbers.DrawnMoves(
+    return level_fit.DrawnMoves(
         np.zeros((count, 1), np.uint64), np.zeros(count, int), actions, np.arange(count), "go9"
     )
 

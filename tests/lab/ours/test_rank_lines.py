@@ -6,9 +6,9 @@ from even_roots import even_roots
 
 from evenmatch.opponents.pikl import corrected
 from evenmatch_lab.ours import rank_lines
+from evenmatch_lab.ours.level_fit import Z
 from evenmatch_lab.ours.rank_fit import nats
 from evenmatch_lab.ours.rank_lines import ALL, GROUPS, Rank
-from evenmatch_lab.shared.level_numbers import Z
 
 LAMBDAS_TRIED, T_TRIED = np.geomspace(0.05, 10, 10), np.geomspace(0.8, 1.8, 6)
 

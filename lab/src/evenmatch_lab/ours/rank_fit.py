@@ -33,12 +33,13 @@ from evenmatch.network.artifact import digest_of, human_policy_path
 from evenmatch.network.conditions import rating_condition
 from evenmatch.network.inference import network_of
 from evenmatch.opponents.controller import Root
-from evenmatch.opponents.pikl import plan_of, values
+from evenmatch.opponents.pikl import corrected, plan_of, values
 from evenmatch.opponents.visit_softmax import candidates, probabilities
 from evenmatch.progress import Progress
 from evenmatch.ratings.scale import RANKS
 from evenmatch.search import Plan
 from evenmatch.workshop.datasets.dataset import Dataset, scale_names
+from evenmatch_lab.ours.level_fit import SEED, Floats, Z, logs_of, search
 from evenmatch_lab.ours.rank_lines import (
     ALL,
     GROUPS,
@@ -54,7 +55,6 @@ from evenmatch_lab.ours.rank_lines import (
 )
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results
-from evenmatch_lab.shared.level_numbers import SEED, Floats, Z, logs_of, regularized_of, search
 from evenmatch_lab.shared.positions import DrawnMoves, drawn_moves
 
 RATINGS: dict[str, tuple[int, ...]] = {
@@ -163,7 +163,7 @@ def grouped(moves: DrawnMoves) -> NDArray[np.intp]:
 
 def nats(roots: Sequence[Root], actions: NDArray, lam: float, t: float) -> Floats:
     """Return minus the log of how likely actions [n] are to ``pikl``, [n]."""
-    chances = [regularized_of(r, lam, t)[a] for r, a in zip(roots, actions, strict=True)]
+    chances = [corrected(r, lam, t)[a] for r, a in zip(roots, actions, strict=True)]
     return -logs_of(np.array(chances))
 
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from evenmatch_lab.ours.level_fit import Z, crossing
 from evenmatch_lab.shared.clusters import quantile
-from evenmatch_lab.shared.level_numbers import Z, crossing
 
 Floats = NDArray[np.float64]
 LAMBDAS_TRIED, T_TRIED = np.geomspace(0.02, 20, 22), np.geomspace(0.6, 1.8, 9)
