@@ -24,9 +24,10 @@ from evenmatch.play.arena import play, play_match
 from evenmatch.search import Request
 
 CONNECT4 = GAMES["connect4"]
-MINIMAX = {"minimax1", "minimax2", "minimaxdda"}
+#: Players of the laboratory that know only the games of Fujita 2022.
+OF_FUJITA = {"minimax1", "minimax2", "minimaxdda", "early"}
 #: Players that need constants or an evaluation that chess does not have.
-NOT_FOR_CHESS = {"alphadda1", "alphadda2", "alphadda3"} | MINIMAX
+NOT_FOR_CHESS = {"alphadda1", "alphadda2", "alphadda3"} | OF_FUJITA
 
 
 def cannot_play(name, game):
@@ -34,7 +35,7 @@ def cannot_play(name, game):
     if game.id == "chess":
         return name in NOT_FOR_CHESS
     if game.id.startswith("go"):
-        return name in MINIMAX or name == "ace"
+        return name in OF_FUJITA or name == "ace"
     return name in RATED
 
 

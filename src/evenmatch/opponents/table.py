@@ -310,6 +310,12 @@ _ENGINE = PlayerKind(
             "as the program has them",
             named=True,
         ),
+        "protocol": Key(
+            one_of("uci", "xboard"),
+            None,
+            "at chess: what it speaks; xboard is for older ones",
+            "uci",
+        ),
     },
 )
 

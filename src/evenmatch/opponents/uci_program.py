@@ -1,4 +1,4 @@
-"""Other chess engines as opponents: any program that speaks the Universal Chess Interface."""
+"""Other chess engines as opponents: programs of the Universal Chess Interface, or of XBoard's."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from evenmatch.games.chess import Chess
 from evenmatch.games.game import Game
 from evenmatch.games.line import Line
 from evenmatch.opponents.gtp_program import command_of
-from evenmatch.opponents.player import Player, decisions
+from evenmatch.opponents.player import RESIGN, Player, decisions
 
 for _library in ("asyncio", "chess.engine"):  # this module reports engines that die
     logging.getLogger(_library).setLevel(logging.CRITICAL)
@@ -32,8 +32,8 @@ LONGEST_LINE = 1 << 20  #: bytes
 FAILURES = (TimeoutError, chess.engine.EngineError, CancelledError)
 
 
-class _Protocol(chess.engine.UciProtocol):
-    """The protocol with an engine that may write without end."""
+class _Guarded(chess.engine.Protocol):
+    """A protocol with an engine that may write without end."""
 
     def pipe_data_received(self, fd: int, data: bytes | str) -> None:
         """Take what it writes; end it when a line does not end."""
@@ -54,6 +54,22 @@ class _Protocol(chess.engine.UciProtocol):
         """Pass the end on once."""
         if not self.returncode.done():
             super().connection_lost(error)
+
+
+class _Uci(_Guarded, chess.engine.UciProtocol):
+    """The Universal Chess Interface."""
+
+
+class _XBoard(_Guarded, chess.engine.XBoardProtocol):
+    """The Chess Engine Communication Protocol of XBoard."""
+
+    def pipe_data_received(self, fd: int, data: bytes | str) -> None:
+        """Take what it writes; engines without ``setboard`` play games from the usual start."""
+        assert isinstance(data, bytes), "pipes carry bytes"
+        super().pipe_data_received(fd, data.replace(b"setboard=0", b"setboard=1"))
+
+
+PROTOCOLS: dict[str, type[_Uci] | type[_XBoard]] = {"uci": _Uci, "xboard": _XBoard}
 
 
 class Engine(chess.engine.SimpleEngine):
@@ -79,9 +95,11 @@ class UciProgram(Player):
         nodes: int | None,
         depth: int | None,
         option: Sequence[tuple[str, str]] | None = None,
+        protocol: str | None = None,
     ):
         """``cmd`` is its command line; with ``elo`` its strength is limited by UCI_Elo.
 
+        ``protocol`` is one of PROTOCOLS, UCI by default.
         ``option`` are names and values of UCI options. It thinks ``seconds`` per move, 0.1 if
         no limit is given.
         UsageError if it cannot be started, refuses the rating or an option, or the game is not
@@ -100,7 +118,7 @@ class UciProgram(Player):
             seconds = 0.1
         self._limit = chess.engine.Limit(time=seconds, nodes=nodes, depth=depth)
         self._cmd = cmd
-        self._engine = start_engine(cmd)
+        self._engine = start_engine(cmd, protocol or "uci")
         self._end = weakref.finalize(self, end_engine, self._engine)
         for name, text in option or ():
             self._set_option(name, text)
@@ -150,6 +168,8 @@ class UciProgram(Player):
                 f"engine {self._cmd} failed ({why_failed(error)}); try it by "
                 f"itself with `go` in {quoted(board.fen())}, or choose another"
             ) from None
+        if played.resigned:
+            return RESIGN
         if played.move is None:
             raise UsageError(
                 f"engine {self._cmd} gave up in {quoted(board.fen())}; choose another engine"
@@ -171,14 +191,15 @@ def engine_name(cmd: str) -> str:
         end_engine(engine)
 
 
-def start_engine(cmd: str) -> Engine:
-    """Start an engine; UsageError if that cannot be done."""
+def start_engine(cmd: str, protocol: str = "uci") -> Engine:
+    """Start an engine that speaks one of PROTOCOLS; UsageError if that cannot be done."""
     try:
-        engine = Engine.popen(_Protocol, command_of(cmd), timeout=STARTING)
+        engine = Engine.popen(PROTOCOLS[protocol], command_of(cmd), timeout=STARTING)
     except (OSError, ValueError, *FAILURES) as error:
-        why = getattr(error, "strerror", None) or str(error) or "no answer to `uci`"
+        why = getattr(error, "strerror", None) or str(error) or f"no answer to `{protocol}`"
         raise UsageError(
-            f"cannot start the engine {quoted(cmd)} ({why}); give the command of a UCI engine"
+            f"cannot start the engine {quoted(cmd)} ({why}); give the command of an engine of "
+            f"the protocol {protocol}"
         ) from None
     assert isinstance(engine, Engine), "popen makes one of its own class"
     return engine

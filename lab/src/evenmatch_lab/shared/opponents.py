@@ -19,6 +19,8 @@ from evenmatch.play.arena import (
 )
 from evenmatch.progress import Progress
 from evenmatch.ratings import EloEstimate, Interval, Pentanomial, Score
+from evenmatch_lab.shared.strangers import Stranger as Stranger
+from evenmatch_lab.shared.strangers import strangers as strangers
 
 #: The games of Fujita 2022.
 GAME_IDS = ("connect4", "othello6", "othello")
