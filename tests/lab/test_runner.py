@@ -91,6 +91,31 @@ def test_other_settings_run_again_and_older_rows_are_kept_aside(tmp_path):
     assert not ResultFile.read(tmp_path / "counting.json").left
 
 
+def test_resuming_drops_no_row_that_stands_in_both_places(tmp_path):
+    """The row on the page counts, the one set aside is older: in 2026 a file had nine of both."""
+    page, calls = run(counting([]), tmp_path), []
+    path = tmp_path / "counting.json"
+    kept = ResultFile.read(path)
+    kept.aside = {key: row | {"settings": {"seed": 0}} for key, row in kept.parts.items()}
+    kept.write(path)
+    measured = ResultFile.read(path).parts
+    run(counting(calls, fails=("a", "b")), tmp_path)
+    assert calls == []
+    assert ResultFile.read(path).parts == measured
+    assert tables(page) == "a: 0\nb: 1"
+
+
+def test_a_part_that_cannot_be_run_here_is_shown_and_not_due(tmp_path):
+    run(counting([]), tmp_path)
+    usual = counting([])
+    absent = {"b": Part({"seed": 2}, None), "c": Part({"seed": 1}, None)}
+    there = replace(usual, parts=lambda quick: usual.parts(quick) | absent)
+    page = run(there, tmp_path)
+    assert tables(page) == "a: 0\nb: 1", "whatever its settings are"
+    kept = ResultFile.read(tmp_path / "counting.json")
+    assert (list(kept.parts), kept.left, kept.aside) == (["a", "b"], [], {})
+
+
 def test_no_part_begins_after_its_minutes(tmp_path):
     calls = []
     page = run(counting(calls), tmp_path, minutes=0)

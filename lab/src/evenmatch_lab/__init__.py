@@ -22,7 +22,6 @@ FOLDERS = {
     "dda_strength": "fujita2022",
     "even_fit": "ours",
     "evenness": "ours",
-    "closed_loop": "ours",
     "true_ratings": "ours",
     "even_levels": "ours",
     "z_dial": "wu2019",

@@ -15,7 +15,7 @@ GAMES = ("connect4", "othello6", "othello")
 
 def headline(results: Path) -> dict[str, list[str]]:
     """Return the numbers by the question that they answer."""
-    evenness, elo = _parts(results, "evenness"), _parts(results, "elo_table")
+    evenness, elo = _parts(results, "earlier_evenness"), _parts(results, "elo_table")
     engines, estimator = _parts(results, "go_engines"), _parts(results, "estimator")
     people = next(row for row in estimator.values() if row["one_person"])
     errors = {point["games"]: point["error"][0] for point in people["one_person"][BEST]}

@@ -45,8 +45,10 @@ class Part:
     """One piece of an experiment."""
 
     settings: dict[str, Any]  #: JSON values that decide the result, digests of networks included
-    run: Callable[[Progress, Results], dict[str, Any]]
-    """Given the results of the parts it needs, returns JSON values."""
+    run: Callable[[Progress, Results], dict[str, Any]] | None
+    """Given the results of the parts it needs, returns JSON values. None for a part that cannot be
+    run here, such as one of a program that is not installed: its result is shown if it is there,
+    whatever its settings are, and it is not due."""
     needs: tuple[str, ...] = ()  #: parts whose results it uses
 
 
@@ -126,8 +128,9 @@ class ResultFile:
     def sort(self, parts: Mapping[str, Part]) -> None:
         """Divide the rows into those of the settings of ``parts``, in their order, and others."""
         rows = self.rows
-        self.left = [key for key in parts if not is_done(key, parts, rows)]
-        self.parts = {key: rows[key] for key in parts if key not in self.left}
+        done = [key for key in parts if is_done(key, parts, rows)]
+        self.left = [key for key in parts if parts[key].run and key not in done]
+        self.parts = {key: rows[key] for key in done}
         self.aside = {key: row for key, row in rows.items() if key not in self.parts}
 
     def made(self, what: str) -> list[str]:
@@ -261,7 +264,9 @@ class Request:
     def work(self, needed: Results, key: str, progress: Progress) -> dict[str, Any]:
         """Run one part, given the results that it needs; return its result, machine and time."""
         start = time.perf_counter()
-        result = self.parts[key].run(progress, needed)
+        run_it = self.parts[key].run
+        assert run_it is not None, "it is due"
+        result = run_it(progress, needed)
         return {"machine": machine(), "seconds": round(time.perf_counter() - start, 1), **result}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -284,6 +289,8 @@ def command(request: Request) -> str:
 
 def is_done(key: str, parts: Mapping[str, Part], results: Results) -> bool:
     """Return whether a part's result is there, and those that it needs, by their settings."""
+    if parts[key].run is None:
+        return key in results
     needed = all(is_done(need, parts, results) for need in parts[key].needs)
     return needed and results.get(key, {}).get("settings") == settings_of(parts[key], results)
 

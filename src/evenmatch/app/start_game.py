@@ -123,19 +123,21 @@ def start(
     options: PlayOptions,
     busy: Busy = lambda game: nullcontext(),
     judging: Callable[[], AbstractContextManager[Progress]] = no_progress,
+    profile: Profile | None = None,
 ) -> Started:
     """Begin a new game, or continue an unfinished one, by the options. UsageError.
 
-    ``busy`` is entered while the board is set up, ``judging`` while earlier games are rated.
+    ``busy`` is entered while the board is set up, ``judging`` while earlier games are rated. The
+    ``profile`` is that of the state folder by default.
     """
     person = None if options.person is None else named(options.person)
     options = replace(options, person=person)
     options.check()
     if options.resume or (options.game and NAME.fullmatch(options.game.lower())):
-        return _resume(options, busy)
+        return _resume(options, busy, profile or Profile())
     if options.game is None:
         raise UsageError(f"say which game: evenmatch play GAME; choose one of {', '.join(GAMES)}")
-    return _begin(options, get_game(options.game), busy, judging)
+    return _begin(options, get_game(options.game), busy, judging, profile or Profile())
 
 
 # -- a new game ----------------------------------------------------------------------------------
@@ -146,11 +148,11 @@ def _begin(
     game: Game,
     busy: Busy,
     judging: Callable[[], AbstractContextManager[Progress]],
+    profile: Profile,
 ) -> Started:
     """Begin a new game."""
     side = None if options.place is None else _side_of(game, options.place)
     position, moves, begun = beginning(options, game)
-    profile = Profile()
     yours = _your_level(options, game, profile, judging)
     spec, note = _opponent(options, game, yours)
     if side is None:
@@ -304,13 +306,12 @@ def _acquaintance(profile: Profile, session: Session, saved: Saved) -> str:
 # -- an unfinished game --------------------------------------------------------------------------
 
 
-def _resume(options: PlayOptions, busy: Busy) -> Started:
+def _resume(options: PlayOptions, busy: Busy, profile: Profile) -> Started:
     """Continue an unfinished game: the one named, or the latest."""
     named = options.game and NAME.fullmatch(options.game.lower())
     wanted = None if options.game is None else options.game.lower() if named else None
     if options.game is not None and not named:
         wanted = get_game(options.game).id
-    profile = Profile()
     kept, saved = profile.games.resume(wanted, "" if named else options.person or YOU)
     try:
         _check_same_game(saved, options)

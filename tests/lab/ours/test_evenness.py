@@ -1,57 +1,98 @@
-"""What a move gave up, where it is known."""
+"""The experiment on evenness: a quick run, who is beyond reach, and what its page says."""
 
-import numpy as np
+import time
+
 import pytest
 
-from evenmatch.games import GAMES
-from evenmatch.play.arena import Pairing, Played
-from evenmatch_lab.ours.evenness import (
-    give_aways,
-    measure_series,
-    series_interval,
+from evenmatch_lab import get_experiment
+from evenmatch_lab.ours import evenness
+from evenmatch_lab.ours.evenness import EQUALS, PLAY, STRENGTH, Table, key_of, slices_of
+from evenmatch_lab.pages import RESULTS, block_of
+from evenmatch_lab.runner import ResultFile, run
+
+
+def row(*units, sides="12"):
+    """A row of made-up units, such as WL, in which each game of 20 plies is open for 10."""
+    n = len(units[0])
+    return {
+        "results": list(units),
+        "sides": [(sides * n)[:n]] * len(units),
+        "plies": [" ".join(["10/20"] * n)] * len(units),
+        "hashes": " ".join(f"{units}{k}".replace(" ", "") for k in range(n * len(units))),
+    }
+
+
+def parts_of(rows):
+    """Results by (design, way, stranger)."""
+    return {
+        key_of("connect4", *key): {"row": one, "settings": {"family": "made up"}}
+        for key, one in rows.items()
+    }
+
+
+RESULTS_OF = parts_of(
+    {
+        (STRENGTH, "strangers", "weak"): row("WW", "WW"),
+        (STRENGTH, "strangers", "strong"): row("LL", "WL"),
+        (EQUALS, EQUALS, "weak"): row("W", "D"),
+        ("even", "strangers", "weak"): row("WL", "WL"),
+        ("even", "strangers", "strong"): row("LL", "LL"),
+        (PLAY, "profile", "weak"): row("WWWWWL", "LLLLLW"),
+    }
 )
 
-#: Connect Four: both stack up; the first player then wins at once in column 0, or lets it be.
-STACKED = (0, 1, 0, 1, 0, 1)
+
+def test_who_beats_full_strength_is_listed_apart():
+    one = Table.of(RESULTS_OF)
+    assert one.beyond == ("strong",)
+    assert list(one.within("even", "strangers")) == ["weak"]
+    assert list(one.past("even", "strangers")) == ["strong"]
+    first, beyond = "\n".join(evenness.page(RESULTS_OF)).split("beyond full strength")
+    assert "| even | strangers | 1 | 4 | 0.00 (0.00 to 0.00) |" in first
+    assert "| strong |" not in first
+    assert "| strong | made up | 0.25 (0%) | 0.00 (0%) | - |" in beyond
 
 
-def given(*actions, first=0):
-    played = Played(Pairing(first, 1 - first), 1.0, (*STACKED, *actions))
-    return give_aways(GAMES["connect4"], [played], judge=200)
+def test_games_of_a_series_are_reported_in_two_parts():
+    rows = Table.of(RESULTS_OF).within(PLAY, "profile")
+    assert list(slices_of("profile", rows)) == ["profile, games 1 to 5", "profile, games 6 on"]
+    lines = "\n".join(evenness.page(RESULTS_OF)).splitlines()
+    of_play = [line for line in lines if line.startswith(f"| {PLAY}")]
+    assert [line.split(" | ")[3] for line in of_play] == ["10", "2"]
 
 
-def test_a_missed_win_that_loses_gives_up_everything():
-    """After 3 instead of 0 the other side wins in column 1: from +1 to -1."""
-    thrown = given(3, 1)
-    assert thrown["moves"] == 4
-    assert thrown["largest"] == pytest.approx(2.0, abs=0.05)
+def test_seeds_differ_by_stranger_and_way_and_are_the_same_for_all_designs():
+    parts = evenness.parts(False, "connect4")
+    seeds = {}
+    for key, part in parts.items():
+        _, _, way, stranger = key.split(" | ")
+        seeds.setdefault((way, stranger), set()).add(part.settings["seed"])
+    assert all(len(some) == 1 for some in seeds.values())
+    assert len({seed for some in seeds.values() for seed in some}) == len(seeds)
 
 
-def test_taking_the_win_gives_up_nothing():
-    """The last move counts 0; nothing before it can have given up more than a won game."""
-    won, thrown = given(0), given(3, 1)
-    assert won["moves"] == 4
-    assert won["mean"] == pytest.approx(thrown["mean"] - thrown["largest"] / 4, abs=0.02)
+@pytest.mark.parametrize("game_id", evenness.GAMES)
+def test_three_designs_and_a_coin_meet_the_same_strangers(game_id):
+    met = {}
+    for key in evenness.parts(False, game_id):
+        _, design, way, stranger = key.split(" | ")
+        if way == "strangers":
+            met.setdefault(design, []).append(stranger)
+    assert {"even", "fixed level", "intra", "coin"} <= met.keys()
+    assert len({tuple(some) for some in met.values()}) == 1
+    size = evenness.SIZES[game_id]
+    assert (size.series, size.rounds) >= (5, 20)
 
 
-def test_only_entrant_0_is_judged():
-    """As the second player it had three moves."""
-    assert given(0, first=1)["moves"] == 3
-
-
-def test_a_series_is_the_unit():
-    """Rates 0.2, 0, 0.4: mean 0.2, deviation 0.2, Student's quantile of 2 degrees 4.303."""
-    low, high = series_interval({"series": [[12, 8, 0], [10, 10, 0], [14, 6, 0]]})
-    half = 4.303 * 0.2 / np.sqrt(3)
-    assert (low, high) == pytest.approx((0.2 - half, 0.2 + half), abs=1e-3)
-
-
-def test_series_are_kept_apart():
-    """Two series of three games with each of two opponents, one of whom is beaten."""
-    rivals = {"weak": "random", "equal": "minimax2:depth=3"}
-    row = measure_series("connect4", "minimax2:depth=3", rivals, 6, 2, lambda *_: None, {})
-    assert row["table"]["weak"]["series"] == [[3, 0, 0], [3, 0, 0]]
-    for one in row["table"].values():
-        assert (
-            np.sum(one["series"], axis=0).tolist() == np.add(one["first"], one["second"]).tolist()
-        )
+def test_a_quick_run_takes_less_than_20_seconds_and_goes_on(tmp_path):
+    """All ways on Connect Four, with tables; nothing is played twice."""
+    start, experiment = time.process_time(), get_experiment("evenness", "connect4")
+    page = run(experiment, tmp_path, quick=True)
+    assert time.process_time() - start < 20
+    text = block_of(page.read_text(), RESULTS)
+    for name in ("even", PLAY, "coin", "inter", EQUALS):
+        assert f"\n| {name} | " in text
+    kept = ResultFile.read(tmp_path / "evenness_connect4_quick.json")
+    assert not kept.left
+    run(experiment, tmp_path, quick=True)
+    assert ResultFile.read(tmp_path / "evenness_connect4_quick.json") == kept

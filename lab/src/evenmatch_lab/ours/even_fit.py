@@ -15,15 +15,16 @@ from pathlib import Path
 import numpy as np
 
 from evenmatch.games import get_game
+from evenmatch.games.game import Game
 from evenmatch.opponents.even import SEEN, EvenConfig
 from evenmatch.opponents.fitted import ANSWERS
 from evenmatch.play.arena import play
 from evenmatch.progress import Progress
 from evenmatch.search.styles import STRONGEST, STYLES
-from evenmatch_lab.ours import evenness
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared import opponents
+from evenmatch_lab.shared.even_games import series_rounds
 from evenmatch_lab.shared.imbalances import drawn_mean, mean_imbalance
 from evenmatch_lab.shared.opponents import (
     FEW,
@@ -34,6 +35,7 @@ from evenmatch_lab.shared.opponents import (
     both,
     distinct_share,
     either_side,
+    lines_met,
     openings_of,
     row_of,
 )
@@ -43,6 +45,9 @@ GAMES_EACH = {"connect4": 20, "othello6": 20, "othello": 12, "go9": 6}  # a roun
 ROUNDS = {"connect4": 8, "othello6": 8, "othello": 6, "go9": 4}
 RATE, SLOWER = 2.5, 3.0  # the first step in styles, and after how many rounds it is half
 STILL = 5.0  # games' worth of doubt: levels that were hardly seen hardly move
+#: Games and series with each opponent, in openings of which the answers are reported.
+AVOIDED = {"connect4": (100, 5), "othello6": (100, 5), "othello": (40, 5), "go9": (8, 2)}
+AVOIDED_SEED = 7
 START = tuple(np.linspace(0, STRONGEST, len(SEEN)))
 
 
@@ -58,7 +63,7 @@ def parts(quick: bool, *game_ids: str) -> dict[str, Part]:
             "games": games,
             "openings": OPENING_PLIES[game_id],
             "seed": SEED,
-            "avoids": {"openings of evenness": [evenness.SIZES[game_id].games, evenness.SEED]},
+            "avoids": {"openings of evenness": [AVOIDED[game_id][0], AVOIDED_SEED]},
             "seen": SEEN,
             "start": START,
             "styles": str(STYLES),
@@ -107,7 +112,7 @@ def measure(
         pairings,
         game,
         seed=seed,
-        lines=openings_of(game, pairings, seed, evenness.reported_openings(game)),
+        lines=openings_of(game, pairings, seed, avoided(game)),
         progress=progress,
         watch=watch,
     )
@@ -116,6 +121,14 @@ def measure(
         "answers": [round(x, 4) for x in moved(before, seen, results, k)],
         "table": {name: row_of(played, 0, o) for o, name in enumerate(rivals, start=1)},
     }
+
+
+def avoided(game: Game) -> list[list[int]]:
+    """Return the openings in which the answers are reported."""
+    games, lanes = AVOIDED[game.id]
+    rounds = series_rounds([(1, lane) for lane in range(lanes)], games, lanes)
+    series = openings_of(game, [one for some in rounds for one in some], AVOIDED_SEED)
+    return [*lines_met(game, games, AVOIDED_SEED), *series.values()]
 
 
 def moved(answers: np.ndarray, seen: np.ndarray, results: np.ndarray, k: int) -> np.ndarray:

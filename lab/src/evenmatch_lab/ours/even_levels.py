@@ -26,9 +26,9 @@ from evenmatch.play.arena import play_series
 from evenmatch.progress import Progress
 from evenmatch.ratings.gaussian import rate
 from evenmatch.search.styles import STRONGEST
-from evenmatch_lab.ours.evenness import own_result, series_rounds
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest
+from evenmatch_lab.shared.even_games import own_result, series_rounds
 from evenmatch_lab.shared.opponents import GAME_IDS, OPENING_PLIES
 
 SEED = 53

@@ -1,423 +1,399 @@
-"""How even ``even`` is, against all eight opponents of Fujita 2022: ours, beside AlphaDDA1-3.
+"""How even games are, by designs of an opponent, against strangers that nothing was fitted to.
 
-At Go minimax is missing, and GNU Go is there.
+Each design meets every stranger in one or more ways (`shared/even_games.py`): as *strangers*, in
+*series*, and through a *profile*, which is what ``evenmatch play GAME`` does. Beside them stand
+*equals*, a stranger with itself: how long such games stay open, and how many are drawn; and a
+*coin*, tossed before each game between full strength and random moves: its mean score is 1/2, but
+its games are decided early.
 
-Two ways to meet: as strangers, each game on its own; and in series, where even continues from what
-it learned in the games before, with alternating sides (on Connect Four five series of twenty
-games). Games of a series are not independent, for even answers each by the next, so a series is
-their unit. MCTS3, MCTS4 and Minimax2 were never used to tune anything. What single moves gave up is
-judged afterwards by the full-strength search, in a sample of the games; AlphaDDA1-3 stand beside,
-and AlphaZero, whose losses are those of the judge.
+The measure is the root mean square over strangers of (score - 1/2), without what chance adds to it
+(`shared/debiased.py`). W - L is 2 (score - 1/2); aims that were once stated as a mean of abs(W - L)
+are read as that root mean square. Strangers against which full strength scores less than 0.4 are
+listed apart: nothing here can be even with them.
+
+The strangers are of families that nothing is fitted to (`strangers` with ``held_out``). Seeds are
+by way and stranger: all designs meet from the same openings.
 """
 
+from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
-from evenmatch.games.game import Game
-from evenmatch.opponents import load_evaluator
-from evenmatch.opponents.even import SEEN
-from evenmatch.opponents.even_row import styles_config
-from evenmatch.opponents.fitted import ANSWERS, CONSTANTS
-from evenmatch.play.arena import Pairing, Played, play, play_series
+from evenmatch.opponents import resolve
+from evenmatch.opponents.fitted import CONSTANTS
 from evenmatch.progress import Progress
-from evenmatch.ratings import Interval
-from evenmatch.search import Plan, Search
-from evenmatch.search.styles import STYLES
-from evenmatch_lab.fujita2022 import dda_tables
 from evenmatch_lab.pages import table
-from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
-from evenmatch_lab.shared import opponents
-from evenmatch_lab.shared.agents import even_among_people
-from evenmatch_lab.shared.clusters import cluster_mean
-from evenmatch_lab.shared.imbalances import (
-    compared,
-    drawn_mean,
-    equals_show,
-    mean_by_side,
-    mean_imbalance,
-    mean_in,
-    overall,
+from evenmatch_lab.runner import Experiment, Part, Results, figure
+from evenmatch_lab.shared.agents import networks
+from evenmatch_lab.shared.even_games import (
+    FULL,
+    OPENINGS,
+    WEAKEST,
+    Evenness,
+    meet_by_coin,
+    meet_by_profile,
+    meet_in_series,
+    meet_itself,
+    meet_strangers,
+    score_of_row,
+    score_rows,
 )
-from evenmatch_lab.shared.opponents import (
-    FEW,
-    GAME_IDS,
-    OPENING_PLIES,
-    Row,
-    both,
-    counted,
-    distinct_share,
-    either_side,
-    imbalance,
-    imbalance_interval,
-    lines_met,
-    openings_of,
-    row_of,
+from evenmatch_lab.shared.opponents import FEW, Row, seed_of
+from evenmatch_lab.shared.strangers import (
+    EVERYBODY,
+    HELD_OUT,
+    Stranger,
+    is_installed,
+    programs_of,
+    strangers,
 )
 
 
 class Size(NamedTuple):
-    """How much is played on a game."""
+    """How much is played with each stranger."""
 
-    games: int  #: with each opponent
-    series: int  #: that so many games are played in, where even learns
-    judged: int  #: games with each opponent whose moves are judged
-    judge: int = 200  #: simulations by which they are
+    games: int  #: each on its own
+    rounds: int = 20  #: games of a series
+    series: int = 5
+    equals: int = 20  #: games of a stranger with itself
+    full: int = 20  #: games of full strength
 
 
 SIZES = {
-    "connect4": Size(100, 5, 10),
-    "othello6": Size(100, 5, 10),
-    "othello": Size(40, 5, 4),
-    "go9": Size(8, 2, 2),
+    "connect4": Size(60),
+    "othello6": Size(60),
+    "othello": Size(40),
+    "go9": Size(20, equals=10),
+    "chess": Size(20, equals=10),
 }  #: by game; where one takes longer there are fewer
-SEED = 7
-AIM = 0.25  #: of |W - L| against each opponent
-KINDS = ("strangers", "series")
-LEAST_SERIES = 5  #: with an opponent, by which an interval is told
-PEOPLE = "by people"  #: of parts in which `even` follows ranks of people, where it can follow both
-PLAYERS = ("even", "alphadda1", "alphadda2", "alphadda3", "alphazero")
+GAMES = tuple(SIZES)
+QUICK = Size(4, 2, 2, 2, 2)
+SEED = 59
+REACH = 0.4  #: least score of full strength against a stranger that counts
+FIRST = 5  #: games of a series that are reported apart
+AIMS = {"strangers": 0.10, "series": 0.05, "profile": 0.05}  #: of the root mean square
+AIM_AT_GO = 0.15  #: with strangers on 9x9
+EQUALS, STRENGTH, PLAY = "equals", "full strength", "evenmatch play"
+COIN = "coin"
+VERSION = 1  #: of the design of ``even``: raise it and its games are played again
+
+
+def designs(game_id: str, quick: bool = False) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Return the designs that are measured: by name the spec, and the ways in which they meet.
+
+    A design whose code is of an earlier commit has an empty spec: its results are shown where they
+    are there, under the name that they have.
+    """
+    info, few = game_info(game_id), f"sims={FEW}"
+    known: dict[str, tuple[str, tuple[str, ...]]] = {
+        "even": ("even", ("strangers", "series")),
+        PLAY: (PLAY, ("profile",)),
+        COIN: (FULL, ("strangers",)),
+        "fixed level": (info.rated or WEAKEST, ("strangers",)),
+        "intra": ("intra", ("strangers",)),
+        "inter": ("inter", ("series",)),
+    }
+    if game_id in CONSTANTS["fitted"].get("alphadda1", {}):
+        known["alphadda1"] = ("alphadda1", ("strangers",))
+    if quick:
+        quick_specs = {"even": f"even:{few}", COIN: f"{FULL}:{few}", "inter": f"inter:{few}"}
+        kept = {name: known[name] for name in ("even", PLAY, COIN, "inter")}
+        return {name: (quick_specs.get(name, spec), ways) for name, (spec, ways) in kept.items()}
+    return known | {name: ("", ways) for name, ways in EARLIER.items()}
+
+
+#: Designs of earlier commits, by the names that their results have: how they met strangers.
+EARLIER: dict[str, tuple[str, ...]] = {"even at 8939ec84": ("strangers", "series")}
 
 
 def parts(quick: bool, *game_ids: str) -> dict[str, Part]:
-    """For each game: strangers, series, and what AlphaDDA's moves give up."""
-    by_key = {}
-    for game_id in game_ids or GAME_IDS:
-        size = Size(2, 1, 2, FEW) if quick else SIZES[game_id]
-        rivals = opponents.specs(opponents.opponents_at(game_id, quick), quick)
-        games, lanes, judged, judge = size
-        shared = {
-            "opponents": rivals,
-            "games": games,
-            "openings": OPENING_PLIES[game_id],
-            "seed": SEED,
-            "network": digest(game_id),
-        }
-        specs = {name: player(name, quick) for name in PLAYERS}
-        numbers = {
-            "numbers": str(styles_config(game_id)),
-            "answers": ANSWERS[game_id],
-            "seen": SEEN,
-            "styles": str(STYLES),
-        }
-        by_key[f"{game_id}, strangers"] = Part(
-            shared | numbers | {"player": specs["even"], "judged": judged, "judge": judge},
-            partial(measure_strangers, game_id, specs["even"], rivals, games, judged, judge),
-        )
-        by_key[f"{game_id}, series"] = Part(
-            shared | numbers | {"player": specs["even"], "series": lanes},
-            partial(measure_series, game_id, specs["even"], rivals, games, lanes),
-        )
-        if game_info(game_id).servers:
-            spec = f"even:by=people,sims={FEW}" if quick else "even:by=people"
-            asked = shared | {"player": spec} | even_among_people(game_id)
-            by_key[f"{game_id}, strangers, {PEOPLE}"] = Part(
-                asked | {"judged": judged, "judge": judge},
-                partial(measure_strangers, game_id, spec, rivals, games, judged, judge),
-            )
-            by_key[f"{game_id}, series, {PEOPLE}"] = Part(
-                asked | {"series": lanes},
-                partial(measure_series, game_id, spec, rivals, games, lanes),
-            )
-        for name in PLAYERS[1:]:
-            few = min(games, judged)
-            by_key[f"{game_id}, {name}"] = Part(
-                shared
-                | {"player": specs[name], "games": few, "judge": judge}
-                | {"constants": str(CONSTANTS["fitted"].get(name, {}).get(game_id))},
-                partial(measure_strangers, game_id, specs[name], rivals, few, few, judge),
-            )
+    """One part a game, design, way and stranger: full strength first, then equals, then designs."""
+    by_key: dict[str, Part] = {}
+    for game_id in game_ids or GAMES:
+        met = everybody(game_id, quick)
+        size = QUICK if quick else SIZES[game_id]
+        full = f"{FULL}:sims={FEW}" if quick else FULL
+        by_key |= _parts(game_id, STRENGTH, full, "strangers", met, size._replace(games=size.full))
+        by_key |= _parts(game_id, EQUALS, "", EQUALS, met, size)
+        for name, (spec, ways) in designs(game_id, quick).items():
+            for way in ways:
+                by_key |= _parts(game_id, name, spec, way, met, size)
     return by_key
 
 
-def player(name: str, quick: bool) -> str:
-    """Return a spec."""
-    if name == "even":
-        return f"even:sims={FEW},looks=1" if quick else "even"
-    if name == "alphazero":
-        return opponents.specs(("AlphaZero",), quick)["AlphaZero"]
-    return dda_tables.player(name, "fitted", quick)
+def everybody(game_id: str, quick: bool = False) -> tuple[Stranger, ...]:
+    """Return the strangers whose families are held out, also those whose program is not here."""
+    if quick:
+        return strangers(game_id, True, quick)[:1]
+    return tuple(one for one in EVERYBODY[game_id] if one.family in HELD_OUT)
 
 
-def measure_strangers(
+def _parts(
+    game_id: str, design: str, spec: str, way: str, met: Sequence[Stranger], size: Size
+) -> dict[str, Part]:
+    """Return the parts in which a design meets all strangers in a way.
+
+    Those of a design, or of a program, that is not here have only results from elsewhere.
+    """
+    sizes = {
+        "strangers": {"games": size.games},
+        EQUALS: {"games": size.equals},
+        "series": {"series": size.series, "games": size.rounds},
+        "profile": {"series": size.series, "games": size.rounds},
+    }
+    found = {}
+    for one in met:
+        key = key_of(game_id, design, way, one.name)
+        seed = seed_of(SEED, f"{way}: {one.name}")
+        settings: dict[str, Any] = {"player": spec, "stranger": one.spec, "family": one.family}
+        settings |= sizes[way] | {"seed": seed}
+        if way != "profile":
+            settings["openings"] = OPENINGS[game_id]
+        specs = [one.spec] if spec in ("", PLAY) else [spec, one.spec]
+        settings["networks"] = networks(*specs, game_id=game_id)
+        if spec and spec != PLAY:
+            settings["numbers"] = str(resolve(spec, get_game(game_id)).values)
+        if design in ("even", PLAY):
+            settings["version"] = VERSION
+        here = all(map(is_installed, programs_of(one.spec))) and (spec or way == EQUALS)
+        work = partial(measure, game_id, design, spec, way, one, size, seed)
+        found[key] = Part(settings, work if here else None)
+    return found
+
+
+def key_of(game_id: str, design: str, way: str, stranger: str) -> str:
+    """Return the name of a part."""
+    return f"{game_id} | {design} | {way} | {stranger}"
+
+
+def measure(
     game_id: str,
+    design: str,
     spec: str,
-    rivals: dict[str, str],
-    games: int,
-    judged: int,
-    judge: int,
+    way: str,
+    stranger: Stranger,
+    size: Size,
+    seed: int,
     progress: Progress,
     done: Results,
-) -> dict:
-    """Play every game on its own; judge the moves of the first few with each opponent."""
-    game = get_game(game_id)
-    pairings = [pairing for o in range(1, 1 + len(rivals)) for pairing in either_side(0, o, games)]
-    plies = OPENING_PLIES[game_id]
-    played = play(
-        [spec, *rivals.values()], pairings, game, seed=SEED, openings=plies, progress=progress
-    )
-    table = {name: row_of(played, 0, o) for o, name in enumerate(rivals, start=1)}
-    sample = [one for i, one in enumerate(played) if i % games < judged]
-    return {"table": table, "given_up": give_aways(game, sample, judge)}
+) -> dict[str, Any]:
+    """Let a design meet a stranger in a way."""
+    game, met = get_game(game_id), {stranger.name: stranger.spec}
+    if way == EQUALS:
+        row = meet_itself(game, stranger.spec, size.equals, seed, progress)
+    elif way == "profile":
+        row = meet_by_profile(game, stranger.spec, size.series, size.rounds, seed, progress)
+    elif way == "series":
+        rows = meet_in_series(game, spec, met, size.series, size.rounds, seed, progress)
+        row = rows[stranger.name]
+    elif design == COIN:
+        coin = (spec, WEAKEST)
+        row = meet_by_coin(game, coin, met, size.games, seed, progress)[stranger.name]
+    else:
+        row = meet_strangers(game, spec, met, size.games, seed, progress)[stranger.name]
+    return {"row": row}
 
 
-def measure_series(
-    game_id: str,
-    spec: str,
-    rivals: dict[str, str],
-    games: int,
-    lanes: int,
-    progress: Progress,
-    done: Results,
-) -> dict:
-    """Play series of games against each opponent, all side by side."""
-    met = [(o, lane) for o in range(1, 1 + len(rivals)) for lane in range(lanes)]
-    series = play_series(
-        [spec, *rivals.values()], series_rounds(met, games, lanes), get_game(game_id), seed=SEED,
-        openings=OPENING_PLIES[game_id], progress=progress,
-    )  # fmt: skip
-    rounds = list(series)
-    played = [one for results in rounds for one in results]
-    by_series = {
-        at: counted([own_result(results[i]) for results in rounds]) for i, at in enumerate(met)
-    }
-    return {
-        "table": {
-            name: row_of(played, 0, o) | {"series": [by_series[o, lane] for lane in range(lanes)]}
-            for o, name in enumerate(rivals, start=1)
-        }
-    }
+# -- the page ------------------------------------------------------------------------------------
 
 
-def series_rounds(met: list[tuple[int, int]], games: int, lanes: int) -> list[list[Pairing]]:
-    """Return the rounds of series (opponent, lane); two games after another share an opening."""
+class Table(NamedTuple):
+    """The rows of one game by design and way, each by stranger."""
+
+    rows: dict[tuple[str, str], dict[str, Row]]
+    families: dict[str, str]  #: of strangers
+    beyond: tuple[str, ...]  #: strangers beyond full strength
+
+    @classmethod
+    def of(cls, results: Results) -> "Table":
+        """Return the table of the parts of one game."""
+        rows: dict[tuple[str, str], dict[str, Row]] = {}
+        families = {}
+        for key, part in results.items():
+            _, design, way, name = key.split(" | ")
+            rows.setdefault((design, way), {})[name] = part["row"]
+            families[name] = part["settings"]["family"]
+        full = rows.get((STRENGTH, "strangers"), {})
+        beyond = tuple(name for name, row in full.items() if score_of_row(row)[0] < REACH)
+        return cls(rows, families, beyond)
+
+    def within(self, design: str, way: str) -> dict[str, Row]:
+        """Return the rows of strangers within reach."""
+        rows = self.rows.get((design, way), {})
+        return {name: row for name, row in rows.items() if name not in self.beyond}
+
+    def past(self, design: str, way: str) -> dict[str, Row]:
+        """Return the rows of strangers beyond full strength."""
+        rows = self.rows.get((design, way), {})
+        return {name: row for name, row in rows.items() if name in self.beyond}
+
+    @property
+    def measured(self) -> list[tuple[str, str]]:
+        """The designs and ways, in their order."""
+        return [key for key in self.rows if key[0] not in (EQUALS, STRENGTH)]
+
+
+def tables(results: Results) -> dict[str, Table]:
+    """Return the table of each game."""
+    by_game = groupby(results.items(), key=lambda pair: pair[0].partition(" | ")[0])
+    return {game_id: Table.of(dict(some)) for game_id, some in by_game}
+
+
+#: What of a series is reported apart, by name; of ways without series everything.
+SLICES = {f"games 1 to {FIRST}": slice(0, FIRST), f"games {FIRST + 1} on": slice(FIRST, None)}
+
+
+def slices_of(way: str, rows: Mapping[str, Row]) -> dict[str, slice]:
+    """Return the slices of a way's units that are reported, by what they are called."""
+    if way not in ("series", "profile"):
+        return {way: slice(None)}
+    rounds = min(len(row["results"][0]) for row in rows.values())
+    return {f"{way}, {name}": some for name, some in SLICES.items() if (some.start or 0) < rounds}
+
+
+def aim_of(game_id: str, way: str) -> float:
+    """Return the aim of the root mean square in a way to meet."""
+    return AIM_AT_GO if (game_id, way) == ("go9", "strangers") else AIMS[way]
+
+
+def page(results: Results) -> list[str]:
+    """Write for each game a table of designs, one of strangers, and those beyond full strength."""
+    lines = [
+        "RMS: root mean square over strangers of (score - 1/2), less what chance adds; a square "
+        "below 0 is shown beside the 0 that it counts as. W - L = 2 (score - 1/2).",
+    ]
+    for game_id, one in tables(results).items():
+        title = get_game(game_id).title
+        lines += ["", f"## {title}", "", design_table(game_id, one)]
+        lines += ["", f"### {title}, by stranger", "", stranger_table(one, within=True)]
+        if one.beyond:
+            lines += ["", f"### {title}, beyond full strength", "", stranger_table(one, False)]
+    return lines
+
+
+HEADS = (
+    "design",
+    "games",
+    "strangers",
+    "games with each",
+    "RMS of score - 1/2 (95%)",
+    "95% over strangers",
+    "aim",
+    "chance stays below",
+    "mean abs(W - L)",
+    "equals show",
+    "RMS, each side apart",
+    "mean score",
+    "drawn",
+    "decided after plies",
+    "of equals'",
+    "share of the game",
+    "distinct games",
+)
+
+
+def design_table(game_id: str, one: Table) -> str:
+    """Write how even the games of each design were, with strangers within reach."""
+    lines = []
+    equal = one.within(EQUALS, EQUALS)
+    for design, way in one.measured:
+        rows = one.within(design, way)
+        if not rows:
+            continue
+        shared = {name: equal[name] for name in rows if name in equal}
+        beside = score_rows(shared) if shared else None
+        for name, some in slices_of(way, rows).items():
+            cells = evenness_cells(score_rows(rows, some), aim_of(game_id, way), beside)
+            lines.append([design, name, *cells])
+    if equal:
+        own = score_rows(equal)
+        shown = ["-"] * (len(HEADS) - 2)
+        shown[:2] = [str(own.opponents), str(own.games)]
+        shown[10:] = [f"{own.drawn:.0%}", f"{own.open_plies:.1f}", "100%", f"{own.open:.0%}",
+                      f"{own.distinct} of {own.total}"]  # fmt: skip
+        lines.append([EQUALS, "a stranger with itself", *shown])
+    return table(HEADS, lines, left=(0, 1))
+
+
+def evenness_cells(one: Evenness, aim: float, equal: Evenness | None) -> list[str]:
+    """Write the cells of a design, beside equals' games."""
+    low, high = one.rms.over_opponents
     return [
-        [
-            Pairing(*((0, o) if (k + lane) % 2 == 0 else (o, 0)), opening=lane * games + k // 2)
-            for o, lane in met
-        ]
-        for k in range(games // lanes)
+        str(one.opponents),
+        str(one.games),
+        one.rms.text(),
+        f"{low:.2f} to {high:.2f}" if one.opponents > 1 else "-",
+        f"{aim:.2f}",
+        f"{one.chance:.2f}",
+        f"{one.imbalance:.2f}",
+        f"{one.equal_imbalance:.2f}",
+        f"{one.by_side.value:.2f}",
+        f"{one.score:.2f}",
+        f"{one.drawn:.0%}",
+        f"{one.open_plies:.1f}",
+        f"{one.open_plies / equal.open_plies:.0%}" if equal and equal.open_plies else "-",
+        f"{one.open:.0%}",
+        f"{one.distinct} of {one.total}",
     ]
 
 
-def own_result(one: Played) -> float:
-    """Return a game's result for entrant 0."""
-    return one.result if one.pairing.first == 0 else -one.result
-
-
-def reported_openings(game: Game) -> list[list[int]]:
-    """Return the openings of strangers and series, which those who tune even avoid."""
-    games, lanes, *_ = SIZES[game.id]
-    rounds = series_rounds([(1, lane) for lane in range(lanes)], games, lanes)
-    series = openings_of(game, [pairing for some in rounds for pairing in some], SEED)
-    return [*lines_met(game, games, SEED), *series.values()]
-
-
-def give_aways(game: Game, played: list[Played], judge: int) -> dict:
-    """Judge by ``judge`` simulations what each move of entrant 0 gave up of the value.
-
-    Returns the largest, the mean, the 99th percentile and how many moves were judged.
-    """
-    states, actions = [], []
-    for one in played:
-        seat = 1 if one.pairing.first == 0 else -1
-        state = game.initial()
-        for action in one.actions:
-            if int(game.to_play(state)[0]) == seat:
-                states.append(state[0])
-                actions.append(action)
-            state = game.after(state, np.array([action]))
-    losses = np.concatenate(
+def stranger_table(one: Table, within: bool) -> str:
+    """Write the score against each stranger, draws in brackets."""
+    rows_of = one.within if within else one.past
+    columns: list[tuple[str, dict[str, Row], slice]] = []
+    full, equal = rows_of(STRENGTH, "strangers"), rows_of(EQUALS, EQUALS)
+    for design, way in one.measured:
+        if rows := rows_of(design, way):
+            some = slices_of(way, rows)
+            columns += [(f"{design}, {name}", rows, games) for name, games in some.items()]
+    names = [x for x in one.families if (x in one.beyond) != within]
+    heads = ["stranger", "family", "full strength", *(name for name, _, _ in columns)]
+    lines = [
         [
-            _lost(game, np.array(states[at : at + 256]), np.array(actions[at : at + 256]), judge)
-            for at in range(0, len(states), 256)
+            name,
+            one.families[name],
+            score_text(full, name),
+            *(score_text(rows, name, some) for _, rows, some in columns),
+            f"{score_of_row(equal[name])[1]:.0%}" if name in equal else "-",
         ]
-    )
-    return {
-        "largest": float(losses.max()),
-        "percentile_99": float(np.quantile(losses, 0.99)),
-        "mean": float(losses.mean()),
-        "moves": len(losses),
-    }
+        for name in names
+    ]
+    return table([*heads, "equals draw"], lines, left=(0, 1))
 
 
-def _lost(game: Game, states, actions, judge: int) -> np.ndarray:
-    """Return the best value less the value after the action, [n], each searched by itself."""
-    after = game.after(states, actions)
-    ended, outcomes = game.outcome(after)
-    best = _values(game, states, judge)
-    left = np.zeros(len(states))
-    left[ended] = -outcomes[ended]
-    if (~ended).any():
-        left[~ended] = -_values(game, after[~ended], judge)
-    return np.maximum(best - left, 0.0)
-
-
-def _values(game: Game, states, judge: int) -> np.ndarray:
-    """Return the value of the best move of each position by search, for the side to move."""
-    search = Search(game, load_evaluator(game), trees=len(states), nodes=256)
-    trees = np.arange(len(states))
-    search.plant(trees, states, 1 + trees)
-    stats = search.run(trees, Plan(simulations=judge))
-    return stats.means[trees, stats.best()]
-
-
-def measured(results: Results) -> list[str]:
-    """Return the games whose parts are all there."""
-    kinds = (*KINDS, *PLAYERS[1:])
-    begun = dict.fromkeys(key.partition(", ")[0] for key in results)
-    return [game_id for game_id in begun if all(f"{game_id}, {kind}" in results for kind in kinds)]
+def score_text(rows: Mapping[str, Row], name: str, games: slice = slice(None)) -> str:
+    """Write a score with its share of draws."""
+    if name not in rows:
+        return "-"
+    score, drawn = score_of_row(rows[name], games)
+    return f"{score:.2f} ({drawn:.0%})"
 
 
 def plot(results: Results, path: Path) -> None:
-    """Draw W - L against every opponent, one panel a game."""
-    games = measured(results)
-    for axes in figure(path, len(games), width=max(5.5, 11 / 3 * len(games))):
-        for axis, game_id in zip(axes, games, strict=True):
-            for kind in KINDS:
-                table = results[f"{game_id}, {kind}"]["table"]
-                values = [imbalance(both(row)) for row in table.values()]
-                axis.plot(values, list(table), "o", label=kind)
-            axis.axvspan(-AIM, AIM, color="0.93", zorder=0)
-            axis.axvline(0, color="0.6", lw=0.8)
-            axis.set(title=get_game(game_id).title, xlim=(-1, 1), xlabel="win rate - loss rate")
+    """Draw the score against each stranger, a panel a game: of ``even`` and of what is played."""
+    known = tables(results)
+    for axes in figure(path, len(known), height=5.0, width=max(5.5, 11 / 3 * len(known))):
+        for axis, (game_id, one) in zip(axes, known.items(), strict=True):
+            for design, way in (("even", "strangers"), ("even", "series"), (PLAY, "profile")):
+                rows = one.rows.get((design, way), {})
+                scores = [score_of_row(row)[0] for row in rows.values()]
+                axis.plot(scores, list(rows), "o", label=way)
+            axis.axvline(0.5, color="0.6", lw=0.8)
+            axis.set(title=get_game(game_id).title, xlim=(-0.02, 1.02), xlabel="score")
+            axis.tick_params(axis="y", labelsize=6)
             axis.invert_yaxis()
         axes[0].legend(frameon=False, fontsize=8)
 
 
-def page(results: Results) -> list[str]:
-    """Write the tables."""
-    games, kinds = measured(results), list(KINDS)
-    heads = ["game", *(f"mean abs(W - L), {kind} (95%)" for kind in kinds)]
-    heads += [f"largest, {kind}" for kind in kinds] + [f"by side, {kind}" for kind in kinds]
-    rows = []
-    for game_id in games:
-        tables = [results[f"{game_id}, {kind}"]["table"] for kind in kinds]
-        cells = [drawn_mean(one).text() for one in tables]
-        cells += [f"{largest(one):.2f}" for one in tables]
-        cells += [f"{mean_by_side(one):.2f}" for one in tables]
-        rows.append([get_game(game_id).title, *cells])
-    lines = [table(heads, rows)]
-    if set(games) <= set(GAME_IDS):
-        heads = ["game", "equals who never draw show", "... a side", "most even in the paper"]
-        heads += ["its shares in as many games (95%)"]
-        heads += [f"{kind}{what}" for kind in kinds for what in ("", ", within the aim")]
-        beside = [beside_paper(results, game_id) for game_id in games]
-        lines += ["", table(heads, beside, left=(0, 3, 5, 7))]
-    for game_id in games:
-        lines += game_lines(results, game_id) + people_lines(results, game_id)
-    return lines
-
-
-def beside_paper(results: Results, game_id: str) -> list[str]:
-    """Return the cells that set even beside the most even of AlphaDDA1-3 in the paper."""
-    paper = {method: dda_tables.paper_rows(game_id, method) for method in dda_tables.METHODS}
-    best = min(paper, key=lambda method: mean_imbalance(paper[method]))
-    games = results[f"{game_id}, series"]["settings"]["games"]
-    shown = [f"{equals_show(games):.2f}", f"{equals_show(games // 2):.2f}"]
-    cells = [get_game(game_id).title, *shown, best, mean_in(paper[best], games).text()]
-    for kind in KINDS:
-        own = results[f"{game_id}, {kind}"]["table"]
-        sign = compared(own, paper[best], overall)
-        cells.append({-1: "more even", 1: "less even", 0: "undecided"}[sign])
-        inside = sum(abs(imbalance(both(row))) <= AIM for row in own.values())
-        cells.append(f"{inside} of {len(own)}")
-    return cells
-
-
-def largest(table: dict[str, Row]) -> float:
-    """Return the largest |W - L|."""
-    return max(abs(imbalance(both(row))) for row in table.values())
-
-
-def game_lines(results: Results, game_id: str) -> list[str]:
-    """Write one game's tables."""
-    strangers, series = (results[f"{game_id}, {kind}"] for kind in KINDS)
-    settings, judged = series["settings"], strangers["settings"]
-    rows = []
-    for name, row in strangers["table"].items():
-        first, second = ("-".join(map(str, row[side])) for side in ("first", "second"))
-        cells = [*score_cells(row), first, second, *score_cells(series["table"][name])]
-        rows.append([name, *cells])
-    lost = [
-        [name, results[f"{game_id}, {'strangers' if name == 'even' else name}"]["given_up"]]
-        for name in PLAYERS
-    ]
-    heads = ["opponent", "strangers", "W - L (95%)", "moving first", "second"]
-    lengths = settings["games"] // settings["series"]
-    return [
-        "",
-        f"## {get_game(game_id).title}",
-        "",
-        f"`{settings['player']}`, {settings['games']} games with each; series: "
-        f"{settings['series']} of {lengths} games; openings of {settings['openings']} random "
-        f"plies, seed {settings['seed']}; distinct: {distinct_share(strangers['table'].values())}, "
-        f"in series {distinct_share(series['table'].values())}. Won - lost - drawn:",
-        "",
-        table([*heads, "series", "W - L (95%)"], rows),
-        "",
-        f"Value that moves gave up, by {judged['judge']} simulations, in {judged['judged']} games "
-        "with each opponent:",
-        "",
-        table(
-            ["player", "largest", "99% of moves below", "mean", "moves"],
-            [
-                [
-                    name,
-                    f"{x['largest']:.2f}",
-                    f"{x['percentile_99']:.2f}",
-                    f"{x['mean']:.3f}",
-                    x["moves"],
-                ]
-                for name, x in lost
-            ],
-        ),
-    ]
-
-
-def people_lines(results: Results, game_id: str) -> list[str]:
-    """Write the table of `even` that follows ranks of people; nothing if it has not played."""
-    parts = [results.get(f"{game_id}, {kind}, {PEOPLE}") for kind in KINDS]
-    if None in parts:
-        return []
-    strangers, series = (part["table"] for part in parts if part is not None)
-    spec = results[f"{game_id}, series, {PEOPLE}"]["settings"]["player"]
-    rows = [
-        [name, *score_cells(row), *score_cells(series[name])] for name, row in strangers.items()
-    ]
-    mean = "mean of abs(W - L)"
-    rows.append([mean, "", drawn_mean(strangers).text(), "", drawn_mean(series).text()])
-    heads = ["opponent", "strangers", "W - L (95%)", "series", "W - L (95%)"]
-    return ["", f"### `{spec}`", "", table(heads, rows)]
-
-
-def score_cells(row: Row) -> list[str]:
-    """Write a score and its W - L."""
-    score = both(row)
-    played = f"{score.wins}-{score.losses}-{score.draws}"
-    if len(row.get("series", ())) in range(1, LEAST_SERIES):
-        return [played, f"{imbalance(score):+.2f}"]
-    low, high = series_interval(row) if "series" in row else imbalance_interval(row)
-    return [played, f"{imbalance(score):+.2f} ({low:+.2f} to {high:+.2f})"]
-
-
-def series_interval(row: Row) -> Interval:
-    """Return the 95% interval of W - L with a series as the unit."""
-    counts = np.array(row["series"])  # [series, (wins, losses, draws)]
-    results = np.concatenate([np.repeat([1.0, -1.0, 0.0], some) for some in counts])
-    low, high = cluster_mean(results, np.repeat(np.arange(len(counts)), counts.sum(1))).interval
-    return Interval(max(low, -1.0), min(high, 1.0))
-
-
 EXPERIMENT = Experiment(
     "evenness",
-    "How even even is, against everyone, and what its moves give up",
+    "How even games are, by designs, against strangers that nothing was fitted to",
     parts,
     page,
     plot,
-    games=("go9",),
+    games=GAMES,
 )
