@@ -29,11 +29,11 @@ def test_fair_coins_have_a_mean_of_0(units, games, drawn):
 
 @pytest.mark.parametrize(("units", "games"), [(30, 2), (5, 20)])
 def test_fair_coins_are_called_uneven_seldom(units, games):
-    """The interval of equals leaves out 0 in at most 2.5% of tables; 200 tables, 3 deviations."""
+    """The interval of equals leaves out 0 in at most 2.5% of tables; 100 tables, 3 deviations."""
     lows = [
-        rms(one, seed=k).squares.low for k, one in enumerate(tables([0.5] * 20, 200, units, games))
+        rms(one, seed=k).squares.low for k, one in enumerate(tables([0.5] * 20, 100, units, games))
     ]
-    assert np.mean(np.array(lows) > 0) <= 0.025 + 3 * np.sqrt(0.025 * 0.975 / 200)
+    assert np.mean(np.array(lows) > 0) <= 0.025 + 3 * np.sqrt(0.025 * 0.975 / 100)
 
 
 @pytest.mark.parametrize("spread", [0.0, 0.1])
