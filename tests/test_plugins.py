@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+import shared_data
 
 HERE = Path(__file__).parent
 PROPERTIES = """
@@ -76,3 +77,31 @@ def test_an_ordinary_run_draws_the_same_examples_whatever_was_imported(run, pyte
     assert first == drawn(run)
     assert first == drawn(run, within="import ours")
     assert first == drawn(run, before="import ours")
+
+
+NEEDS_DATA = """
+import pytest
+from shared_data import needs, shared_file
+
+@needs("a.csv")
+def test_is_marked():
+    pass
+
+def test_opens_a_file():
+    shared_file("b.csv")
+
+@pytest.mark.skip(reason="of another kind")
+def test_is_skipped():
+    pass
+"""
+
+
+@pytest.mark.parametrize(("folder", "lack"), [("none", "is not here"), ("some", "lacks files")])
+def test_tests_without_shared_data_are_counted(pytester, monkeypatch, tmp_path, folder, lack):
+    (tmp_path / "some").mkdir()
+    monkeypatch.setattr(shared_data, "FOLDER", tmp_path / folder)
+    monkeypatch.setenv("EVENMATCH_DATA", folder)
+    pytester.makepyfile(NEEDS_DATA)
+    result = pytester.runpytest_inprocess("-p", "shared_data")
+    result.assert_outcomes(skipped=3)
+    result.stdout.fnmatch_lines([f"Skipped 2 tests: {folder} {lack}."])

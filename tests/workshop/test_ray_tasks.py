@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import ray_works
 
+from evenmatch import __version__
 from evenmatch.errors import StateError, UsageError
 from evenmatch.workshop.tasks import RETRIES, Shared, run_tasks
 
@@ -88,6 +89,14 @@ def test_what_goes_wrong_ends_all(head, nodes, work, error, message):
     """At once: the other part would take ten minutes."""
     works = {"a": ready(work), "b": ready(partial(ray_works.waits, 600))}
     with pytest.raises(error, match=message):
+        dict(run_tasks(works, RayExecutor(head.address)))
+
+
+def test_a_node_with_another_version_is_refused(head, nodes, monkeypatch):
+    monkeypatch.setattr("evenmatch.workshop.ray_tasks.__version__", "0.0.0")
+    works = {"a": ready(partial(ray_works.waits, 0))}
+    message = f"has evenmatch {__version__}, not 0.0.0; install the same on both"
+    with pytest.raises(StateError, match=message):
         dict(run_tasks(works, RayExecutor(head.address)))
 
 

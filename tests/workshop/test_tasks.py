@@ -4,6 +4,7 @@ import os
 import pickle
 import signal
 import sys
+import tempfile
 import time
 from functools import partial
 
@@ -75,6 +76,15 @@ def is_killed_once(folder, key, progress):
         (folder / "killed").touch()
         os.kill(os.getpid(), signal.SIGKILL)
     return {"key": key}
+
+
+def leaves_a_folder(notes, key, progress):
+    """Note a folder that is not deleted; end by a signal the first time."""
+    with notes.open("a") as file:
+        print(tempfile.mkdtemp(), file=file)
+    if notes.read_text().count("\n") == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return {}
 
 
 def returns_its_progress(key, progress):
@@ -175,6 +185,23 @@ def test_an_error_stops_all_tasks(work, error, message):
     """At once: the other task would take ten minutes."""
     with pytest.raises(error, match=message):
         dict(run_tasks({"a": ready(work), "b": ready(waits)}, ProcessExecutor(2)))
+
+
+def test_temporary_folders_of_processes_vanish(tmp_path):
+    """Such as those of networks that were sent: of one that is killed and of one that ends."""
+    notes = tmp_path / "notes"
+    dict(run_tasks({"a": ready(partial(leaves_a_folder, notes))}, ProcessExecutor(1)))
+    folders = notes.read_text().splitlines()
+    assert [os.path.exists(folder) for folder in folders] == [False, False]
+
+
+@pytest.mark.parametrize(
+    ("jobs", "kind"), [(None, InlineExecutor), (1, InlineExecutor), (2, ProcessExecutor)]
+)
+def test_without_a_cluster_tasks_run_here(monkeypatch, jobs, kind):
+    monkeypatch.setattr("evenmatch.workshop.tasks.core_count", lambda: 2)
+    with executor(None, jobs) as made:
+        assert type(made) is kind
 
 
 @pytest.mark.parametrize("jobs", [0, -1, 10**6])

@@ -105,7 +105,8 @@ class InlineExecutor(Executor):
 class ProcessExecutor(Executor):
     """Runs up to ``jobs`` tasks at once in processes, which share the cores equally.
 
-    Each process is a pool of its own, so a process that is killed costs one task.
+    Each process is a pool of its own, so a process that is killed costs one task. Their temporary
+    files are in one folder, which `close` deletes, because a process that is killed leaves its own.
     UsageError if there are fewer cores than jobs.
     """
 
@@ -117,6 +118,7 @@ class ProcessExecutor(Executor):
         self._idle: list[Any] = []
         self._busy: dict[Future[TaskResult], Any] = {}
         self._reports = ReportFolder()
+        self._temporary: TemporaryDirectory[str] | None = None
 
     def has_room(self) -> bool:
         """Return whether a process is idle or can be started."""
@@ -147,8 +149,11 @@ class ProcessExecutor(Executor):
         """Return a pool of one process, whose libraries use its share of the cores."""
         from joblib.externals.loky import ProcessPoolExecutor
 
+        if self._temporary is None:
+            self._temporary = TemporaryDirectory(prefix="evenmatch-", ignore_cleanup_errors=True)
         names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
         env = dict.fromkeys(names, str(self._threads))
+        env |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), self._temporary.name)
         return ProcessPoolExecutor(1, env=env, initializer=_set_up, initargs=(self._threads,))
 
     def report_progress(self) -> None:
@@ -165,6 +170,9 @@ class ProcessExecutor(Executor):
         self._idle.clear()
         self._busy.clear()
         self._reports.clear()
+        if self._temporary is not None:
+            self._temporary.cleanup()
+            self._temporary = None
 
 
 class ReportFolder:

@@ -5,6 +5,7 @@ import shutil
 
 import numpy as np
 import pytest
+from naive_go import NaiveGo
 from test_gtp_engine import Talk, fields
 
 from evenmatch.frontends.engine.analysis import WHOLE, Points
@@ -168,6 +169,31 @@ def test_ownership_and_leads_are_told(talk, monkeypatch):
     info, _, owned = talk.said[-2].partition(" ownership ")
     assert "scoreLead -4.5000" in info
     assert [float(word) for word in owned.split()[:5]] == [-1, -1, -1, 1, 1]
+
+
+WORDS = [f"{column}{row}" for row in (5, 4, 3, 2, 1) for column in "ABCDE"] + ["pass"]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_whole_game_is_that_of_the_oracle(monkeypatch, seed):
+    """The engine's moves are legal, boards and score are equal; no stone is taken for dead."""
+    talk, rng = Talk("go", player="random", searchRandSeed=seed), random.Random(seed)
+    monkeypatch.setattr(talk.engine.thinker, "judged", lambda line: None)
+    talk.ask("boardsize 5")
+    talk.ask("komi 0.5")
+    oracle = NaiveGo(5, 0.5)
+    while not oracle.over():
+        if oracle.player > 0:
+            action = WORDS.index(talk.ask("genmove b").replace("PASS", "pass"))
+            assert action in oracle.legal()
+        else:
+            action = rng.choice(oracle.legal())
+            talk.ask(f"play w {WORDS[action]}")
+        oracle.play(action)
+        assert stones(talk) == ["".join(".XO"[cell] for cell in row) for row in oracle.cells()]
+    lead = oracle.lead()
+    assert talk.ask("final_score") == f"{'B' if lead > 0 else 'W'}+{abs(lead):g}"
+    talk.engine.close()
 
 
 @pytest.mark.parametrize("side", ["b", "w"])

@@ -93,17 +93,21 @@ def headers_of(answer: bytes) -> dict[str, str]:
 # -- everything at once ----------------------------------------------------------------------------
 
 
-def test_nobody_notices_hostile_visitors(server):
-    """Silence and deafness: another guest plays on meanwhile, and memory does not grow."""
+def test_nobody_notices_hostile_visitors(server, guest):
+    """Silence, deafness, bad frames: another guest plays meanwhile, and memory does not grow."""
+    browser, own = guest
+    opened = handshake(f"127.0.0.1:{server.port}", own, browser.cookie)
 
     async def play_on() -> list[str]:
         other, deaf = Browser(server), Browser(server)
         await other.enter()
         row = await other.begin("connect4", {"name": "random"})
         async with silent(server.port), asyncio.timeout(PATIENCE):
-            attacking = asyncio.create_task(be_deaf(server.port, deaf, 0.5))
+            frames = [frames_to(server.port, opened, frame) for frame in FRAMES.values()]
+            attacking = asyncio.gather(be_deaf(server.port, deaf, 0.5), *frames)
             moves = await other.play(row, ["1", "2"])
-            await attacking
+            _, *answers = await attacking
+        assert {status_of(answer) for answer in answers} == {101}
         return [move["text"] for move in moves]
 
     megabytes = server.resident or 0.0

@@ -1,14 +1,28 @@
 """Pairs of games of which one is a program's: shown without the answer, judged once."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from frontends.web.conftest import serving
 
+from evenmatch.frontends.web import pairs_page
+from evenmatch.frontends.web.pairs_page import GuessRequest, judged, next_pair
 from evenmatch.profiles import Profile
 from evenmatch.records.pairs import shipped_pairs
 
 BY_ID = shipped_pairs().by_id
+SHORT = replace(
+    shipped_pairs(),
+    by_id={
+        id_: replace(
+            pair,
+            people=replace(pair.people, moves=pair.people.moves[:1]),
+            program=replace(pair.program, moves=pair.program.moves[:1]),
+        )
+        for id_, pair in BY_ID.items()
+    },
+)
 
 
 def shown(visitor) -> dict:
@@ -41,6 +55,19 @@ def test_a_pair_is_judged_and_the_next_one_follows(visitor, tmp_path):
         (first["pair"]["id"], True, "certain"),
         (second["pair"]["id"], False, "certain"),
     ]
+    profile.close()
+
+
+def test_every_pair_is_shown_once(tmp_path, monkeypatch):
+    """Their games are cut to a move, which is quicker to replay."""
+    monkeypatch.setattr(pairs_page, "shipped_pairs", lambda: SHORT)
+    profile, seen = Profile(tmp_path), []
+    while (pair := next_pair(profile, "Ann")["pair"]) is not None and len(seen) < len(BY_ID):
+        seen.append(pair["id"])
+        judged(profile, "Ann", GuessRequest(pair["id"], BY_ID[pair["id"]].people.id, "guess"))
+    assert pair is None
+    assert sorted(seen) == sorted(BY_ID)
+    assert next_pair(profile, "Ann")["score"] == {"right": 0, "judged": len(BY_ID), "left": 0}
     profile.close()
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from evenmatch.play.arena import Pairing
@@ -14,7 +15,9 @@ from evenmatch_lab.ours.true_ratings import (
     measured,
     meetings,
     neighbours,
+    page,
     parts,
+    rate,
     score_of,
 )
 
@@ -95,3 +98,20 @@ def test_batches_share_the_games_out(monkeypatch):
         assert {Pairing(one.second, one.first, one.opening) for one in batch} == set(batch)
         together = {frozenset((one.first, one.second)) for one in batch}
         assert together == {frozenset(two) for two in meetings([0.0, 1.0, 2.0], 1.0)}
+
+
+def test_mean_errors_and_the_verdict(monkeypatch):
+    """Players that are half as far apart as asked: off by 100, 0 and 100 Elo."""
+    monkeypatch.setattr(true_ratings, "CHANCES", 5)
+    monkeypatch.setattr(true_ratings, "RESAMPLES", 20)
+    asked = [1000.0, 1200.0, 1400.0]
+    batch = row([1100.0, 1200.0, 1300.0], asked)
+    rated = rate(ignore, {"connect4, batch 1": batch, "connect4, batch 2": batch})
+    error, low, high = rated["error"]
+    assert error == pytest.approx(np.abs(np.array(rated["measured"]) - asked).mean(), abs=0.01)
+    assert error == pytest.approx(200 / 3, abs=10)
+    assert true_ratings.AIM < low < error < high
+    assert rated["by_chance"] < 20
+    text = "\n".join(page({"connect4, batch 1": batch, "connect4, ratings": rated}))
+    assert f"| Connect Four | {error:.0f} ({low:.0f} to {high:.0f}) |" in text
+    assert "| no | 0 of 2 |" in text
