@@ -8,8 +8,8 @@ import pytest
 
 from evenmatch.errors import UsageError
 from evenmatch.games import GAMES, get_game, random_positions
+from evenmatch_lab.bench import memory_use, run, timing
 from evenmatch_lab.bench import peers as others
-from evenmatch_lab.bench import run, timing, without_network
 
 KEYS = {
     "benchmark",
@@ -23,14 +23,6 @@ KEYS = {
     "note",
     "machine",
 }
-
-
-FEW = ("connect4", "go9")  # others are measured by `evenmatch bench --quick`
-
-
-@pytest.fixture(scope="module")
-def rows():
-    return run(quick=True, games=FEW)
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +64,7 @@ def check(row):
 )
 def test_a_full_forest_takes_the_memory_it_reserves():
     """Of 7 MB, give or take half: what else a process takes meanwhile is far less."""
-    used = without_network.forest_bytes(get_game("connect4"), 64, 500, None)
+    used = memory_use.forest_bytes(get_game("connect4"), 64, 500, None)
     assert used["resident"] == pytest.approx(used["reserved"], rel=0.5)
 
 

@@ -2,27 +2,19 @@
 
 import random
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib import metadata
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import Any
 
 from evenmatch.opponents.gtp_program import GtpEngine, command_of
+from evenmatch_lab.bench.bench import Rival
+from evenmatch_lab.bench.timing import timed
 
 GNUGO = "gnugo --mode gtp --monte-carlo --mc-patterns uniform --level 1 --mc-games-per-level"
 GNUGO_SIZE = 9  # the largest board that its Monte Carlo plays on
-GNUGO_GAMES = 10_000  # of a move
 ROLLOUTS = {9: 100, 13: 50, 19: 20}  # of OpenSpiel in one call, by size
 OPENING = ("play b C3", "play w G7", "play b G2", "play w B6")  # behind GNU Go's book
-
-
-class Rival(NamedTuple):
-    """Another program, ready to be timed."""
-
-    name: str  #: with its version
-    work: Callable[[], object]
-    done: int  #: what is done in one call
-    note: str  #: what it does
 
 
 def _spiel(size: int) -> Any:
@@ -53,15 +45,15 @@ def openspiel_positions(size: int, planes: bool) -> Rival | None:
                 child.observation_tensor(0)
 
     note = "child, legal_actions" + (", observation_tensor of 4 planes" if planes else "")
-    return Rival(_spiel_name(), work, len(steps), f"{note}; C++, called from Python")
+    return Rival(_spiel_name(), timed(work, len(steps)), f"{note}; C++, called from Python")
 
 
-def playout_rivals(size: int) -> Iterator[Rival]:
+def playout_rivals(size: int, gnugo_games: int) -> Iterator[Rival]:
     """Yield the random games of others that are installed."""
     if find_spec("open_spiel") is not None:
         yield openspiel_playouts(size)
     if size <= GNUGO_SIZE and shutil.which(command_of(GNUGO)[0]):
-        yield gnugo_playouts(size)
+        yield gnugo_playouts(size, gnugo_games)
 
 
 def openspiel_playouts(size: int) -> Rival:
@@ -73,12 +65,12 @@ def openspiel_playouts(size: int) -> Rival:
     bot = pyspiel.MCTSBot(game, rollouts, 1.0, 2, 100, False, 1, False)
     start = game.new_initial_state()
     note = "RandomRolloutEvaluator, all C++; it fills eyes, so its games are longer"
-    return Rival(_spiel_name(), lambda: bot.step(start), 2 * games, note)
+    return Rival(_spiel_name(), timed(lambda: bot.step(start), 2 * games), note)
 
 
-def gnugo_playouts(size: int) -> Rival:
+def gnugo_playouts(size: int, games: int) -> Rival:
     """Return GNU Go's Monte Carlo with uniform patterns, a move of so many games."""
-    engine = GtpEngine(f"{GNUGO} {GNUGO_GAMES}")
+    engine = GtpEngine(f"{GNUGO} {games}")
     for command in (f"boardsize {size}", *OPENING):
         engine.ask(command)
 
@@ -87,5 +79,5 @@ def gnugo_playouts(size: int) -> Rival:
         engine.ask("undo")
 
     name = f"{engine.name} {engine.ask('version')}"
-    note = f"--monte-carlo --mc-patterns uniform, {GNUGO_GAMES} games per move, its tree included"
-    return Rival(name, work, GNUGO_GAMES, note)
+    note = f"--monte-carlo --mc-patterns uniform, {games} games per move, its tree included"
+    return Rival(name, timed(work, games), note)

@@ -22,6 +22,10 @@ class Size:
     games: int | None = None  #: games of self-play side by side; None: those of the preset
     plies: int = 4  #: plies of all games in a repetition of self-play
     points: int = 361  #: of the largest board of Go whose self-play is measured
+    roots: int = 16  #: positions searched at least, one batch of trees after another
+    mixed: int = 8  #: rounds of self-play before it is measured
+    rounds: int = 100  #: through the rules, in a call
+    gnugo_games: int = 10_000  #: of a move of GNU Go's
     sgf_games: int = 300  #: games of Go that another reader of SGF reads; ours reads ten times more
 
     @property
@@ -59,6 +63,10 @@ QUICK = Size(
     games=8,
     plies=1,
     points=81,
+    roots=1,
+    mixed=1,
+    rounds=2,
+    gnugo_games=100,
     sgf_games=5,
 )
 

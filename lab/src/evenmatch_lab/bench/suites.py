@@ -1,31 +1,31 @@
-"""The table of benchmarks, each a generator of rows, and how they are run."""
+"""The table of benchmarks, each a generator of cases, and how they are run."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from evenmatch.errors import UsageError
 from evenmatch.games import GAMES, get_game
-from evenmatch_lab.bench import with_network, without_network
-from evenmatch_lab.bench.bench import Bench
+from evenmatch_lab.bench import cases
+from evenmatch_lab.bench.bench import Bench, Case
 from evenmatch_lab.bench.rows import FULL, QUICK, Row
 
 QUICK_GAMES = "connect4", "othello6", "chess", "go9"
 LEFT_OUT_OF_QUICK = "memory", "precision", "proofs"  # too small to be seen; slow to prepare
 
-SUITES: dict[str, Callable[[Bench], Iterator[Row]]] = {
-    "search": with_network.search_rows,
-    "self-play": with_network.self_play_rows,
-    "remembered": with_network.remembered_rows,
-    "ratings": with_network.ratings_rows,
-    "precision": with_network.precision_rows,
-    "proofs": with_network.proof_rows,
-    "constant": without_network.constant_rows,
-    "memory": without_network.memory_rows,
-    "rules": without_network.rules_rows,
-    "encode": without_network.encode_rows,
-    "playouts": without_network.playout_rows,
-    "mcts": without_network.mcts_rows,
-    "sgf": without_network.sgf_rows,
+SUITES: dict[str, Callable[[Bench], Iterator[Case]]] = {
+    "search": cases.search_cases,
+    "self-play": cases.self_play_cases,
+    "remembered": cases.remembered_cases,
+    "ratings": cases.ratings_cases,
+    "precision": cases.precision_cases,
+    "proofs": cases.proof_cases,
+    "constant": cases.constant_cases,
+    "memory": cases.memory_cases,
+    "rules": cases.rules_cases,
+    "encode": cases.encode_cases,
+    "playouts": cases.playout_cases,
+    "mcts": cases.mcts_cases,
+    "sgf": cases.sgf_cases,
 }
 
 
@@ -55,10 +55,10 @@ def run(
     bench = Bench(QUICK if quick else FULL, known, chosen)
     rows = []
     for name in names:
-        for line in SUITES[name](bench):
-            rows.append(line)
+        for case in SUITES[name](bench):
+            rows.append(case.measured(bench.size_for(case.game)))
             if progress:
-                progress(described(line))
+                progress(described(rows[-1]))
     return rows
 
 
