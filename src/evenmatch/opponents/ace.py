@@ -1,7 +1,8 @@
 """Search parameters tuned to people's moves: ACE ("Playing chess at a human desired level", 2019).
 
-Theta = (tau, t, c_puct) of section 3: after a search with priors p^(1/t) and exploration c_puct a
-move is drawn with probability N_i^(1/tau) / sum_j N_j^(1/tau). Algorithm 1, which fits theta to
+Theta = (tau, t, c_puct) of section 3, whose equations have no numbers: after a search with priors
+p_i^(1/t) / sum_j p_j^(1/t) and exploration c_puct a move is drawn with probability
+N_i^(1/tau) / sum_j N_j^(1/tau). Algorithm 1, which fits theta to
 people's moves, is in the laboratory (`evenmatch experiment theta_fit`).
 
 Our addition: ``OFFSET`` is added to all visits, as Leela's engine can do, because a move that a

@@ -1,7 +1,8 @@
 """AlphaDDA (Fujita 2022): AlphaZero that evens out by the network's view of the game.
 
 The paper writes values for the first player and multiplies by the own colour c; values here
-are for the controller's side already, which is v_n * c_AlphaDDA in the paper's equations.
+are for the controller's side already, which is v_n * c_AlphaDDA in the paper's equations. (Eq. 4 is
+printed without the colour; the authors' code has it there too.)
 
 Each controller takes the published constants (``PAPER``), which were fitted to the authors'
 networks, or those that `evenmatch experiment grid_search` fits to the networks here (``FITTED``).
@@ -150,7 +151,10 @@ class AlphaDDA2(ByValue):
 
 
 class AlphaDDA3(ByValue):
-    """A tree rule that seeks the opposite of the mean value; the formulas are in search/rules."""
+    """A tree rule that seeks the opposite of the mean value.
+
+    Eq. 6 is `balance_score` (search/rules.py), eq. 7 `backup_imbalance` (search/kernels.py).
+    """
 
     def __init__(self, config: AlphaDDA3Config, base: Plan, quirks: bool = False):
         super().__init__(config.n_h, base, quirks)

@@ -1,7 +1,9 @@
 """SE-MCTS: a search that keeps to the strength score of people of a rating.
 
 Chen et al. 2025, section 3.3. The search itself is the rule STRENGTH (eq. 6, ``search/rules.py``);
-what is left is to set the target of every ply. The move is the most visited one.
+what is left is to set the target beta_t of every ply. The move is the most visited one. Targets
+by the number of actions played are those of section 4.3. The authors' code halves the distance of
+subtrees that are too weak; the paper does not, nor does ``Plan.weaker`` by default.
 """
 
 from dataclasses import replace

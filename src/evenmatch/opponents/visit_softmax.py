@@ -1,7 +1,8 @@
 """Strength adjustment (Wu et al. 2019): visit-count softmax, and its inter- and intra-game forms.
 
-A move is drawn with probability proportional to N_i^z among the candidates, the moves with
-N_i >= R_th N_1, where N_1 is the most visits of any. z = inf plays the most visited move, 0 any
+A move is drawn with probability pi_i(z) = N_i^z / sum_j N_j^z (not numbered, used from eq. 5 on)
+among the candidates, the moves with N_i >= R_th N_1, where N_1 is the most visits of any (section
+"Our approach"; 0.1). z = inf plays the most visited move, 0 any
 candidate, -inf the least visited candidate. Sephton et al. 2015 have no threshold (R_th = 0)
 and may keep only the ``top`` most visited moves. Moves without visits are never candidates: for
 z < 0 nothing would weigh against them.
@@ -92,7 +93,8 @@ class InterGame(VisitSoftmax):
     """z falls after a win and rises after a loss, by steps that shrink from game to game.
 
     z starts at 0; the step is ``delta`` (Delta z_init) at first, shrinks by the factor ``r`` per
-    game, and stays at least ``floor`` (Delta z_low). A draw leaves z as it is.
+    game, and stays at least ``floor`` (Delta z_low). The defaults are those of the section on
+    inter-game adjustment, which has no equation. It does not mention draws: they leave z as it is.
     """
 
     def __init__(self, delta: float = 0.375, r: float = 0.95, floor: float = 0.03, **softmax: Any):
@@ -123,8 +125,9 @@ class InterGame(VisitSoftmax):
 class IntraGame(VisitSoftmax):
     """z falls while it wins and rises while it loses, within one game; eq. 18.
 
-    ``delta`` is Delta Z at the first move; it falls linearly to 0 by ply ``cool_down`` of the
-    game. ``epsilon`` is the half-width of the range of win rates with smaller steps.
+    ``delta`` is Delta Z at the first move (the paper tries 0.1 and 0.2); it falls linearly to 0 by
+    ply ``cool_down`` of the game. ``epsilon`` is the half-width of the range of win rates with
+    smaller steps.
     """
 
     def __init__(self, cool_down: int, delta: float = 0.2, epsilon: float = 0.1, **softmax: Any):

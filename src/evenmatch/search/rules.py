@@ -56,7 +56,8 @@ def level_score(prior, visits, parent_visits):
 def strength_score(mean, prior, visits, root_of_parent_visits, c_puct, c_1, distance):
     """Q(s, a) + c (P(s, a) - c_1 delta^(s, a)) sqrt(N(s)) / (1 + N(s, a)); Chen et al. 2025 eq. 6.
 
-    ``distance`` is delta^, normalised; that of an action without visits is 0.
+    ``distance`` is delta^, normalised; that of an action without visits is 0. N(s) counts the
+    visit that opened the node, which the paper's sum over b of N(s, b) does not.
     """
     return mean + c_puct * (prior - c_1 * distance) * root_of_parent_visits / (1 + visits)
 
