@@ -9,7 +9,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-ITERATIONS = (1, 4, 12)  #: whose networks are kept
+ITERATIONS = (1, 4, 9)  #: whose networks are kept
 GAME_IDS = ("connect4", "othello6", "othello")
 FOLDER = Path(__file__).parent / "early"
 
@@ -28,12 +28,12 @@ def train(game_id: str, out: Path) -> None:
     preset = replace(
         get_preset("fast", game_id),
         blocks=2, channels=16, policy_channels=2, value_channels=1,
-        iterations=max(ITERATIONS), games=64, positions=2000, simulations=16, considered=4,
+        iterations=12, games=64, positions=2000, simulations=16, considered=4,
         batch=256, ema=0.9, gate_every=1, gate_games=2, gate_simulations=8,
     )  # fmt: skip
-    out.mkdir(parents=True)
+    out.mkdir(parents=True, exist_ok=True)
     training = Training(get_game(game_id), preset, out, name="early")
-    training.load()
+    training.load()  # continues a run that was ended
     training.run()
     FOLDER.mkdir(exist_ok=True)
     for iteration in ITERATIONS:

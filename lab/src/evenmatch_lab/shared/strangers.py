@@ -32,7 +32,7 @@ HELD_OUT = {
     "program": "an engine of other authors: GNU Go, Rhino, Debian's chess engines",
     "blundering program": "the same with random moves now and then",
     "Maia": "the usual move of people of a rating, always",
-    "base network": "the network that the dial of Go does not use, with little search",
+    "base network": "at Go, the network that the dial does not use, with little search",
 }
 
 
@@ -70,10 +70,11 @@ MINIMAX = {  #: depths with and without random moves, by game
     "othello6": ((1, 0.3), (1, 0), (2, 0.2), (3, 0.3), (3, 0), (4, 0.1), (5, 0), (6, 0.05)),
     "othello": ((1, 0.3), (1, 0), (2, 0.4), (2, 0.1), (3, 0.2), (3, 0), (4, 0.1), (4, 0)),
 }
-EARLY = ((1, 5), (1, 50), (4, 20), (4, 100), (12, 5), (12, 50))  #: iteration, simulations
+EARLY = ((1, 5), (1, 50), (4, 20), (4, 100), (9, 5), (9, 50))  #: iteration, simulations
 PLY = {"connect4": 14, "othello6": 16, "othello": 26}  #: in which players change
 RHINO = "engine:cmd=gtp-rhino,seconds=1"
-FULL = "alphazero"  #: full strength
+STRONG = "alphazero:sims=50"  #: nearly full strength
+SHARES = (0.08, 0.2, 0.35, 0.55)  #: of random moves in between
 
 
 def _on_board(game_id: str) -> tuple[Stranger, ...]:
@@ -85,19 +86,20 @@ def _on_board(game_id: str) -> tuple[Stranger, ...]:
         for kind, (depth, share) in zip(("minimax1", "minimax2") * 4, MINIMAX[game_id], strict=True)
     ]
     early = [
-        (f"iteration {iteration}, {sims} looks", f"early:iteration={iteration},sims={sims}")
+        (f"iteration {iteration}, {sims} simulations", f"early:iteration={iteration},sims={sims}")
         for iteration, sims in EARLY
     ]
     damaged = [(f"{off:.0%} off", f"alphazero:dropout={off:g},sims=50") for off in (0.5, 0.8, 0.95)]
     blunders = [
-        (f"AlphaZero, {share:.0%} random", _noisy(FULL, share)) for share in (0.08, 0.2, 0.35, 0.55)
+        (f"AlphaZero, {share:.0%} random", _noisy(STRONG, share))
+        for share in (0.08, 0.2, 0.35, 0.55)
     ]
     changing = [
-        ("minimax1 1, then AlphaZero", _changing("minimax1:depth=1", FULL, ply)),
-        ("AlphaZero, then random", _changing(FULL, "random", ply)),
+        ("minimax1 1, then AlphaZero", _changing("minimax1:depth=1", STRONG, ply)),
+        ("AlphaZero, then random", _changing(STRONG, "random", ply)),
         ("random, then minimax2 3", _changing("random", "minimax2:depth=3", ply)),
-        ("AlphaZero, then minimax1 2", _changing(FULL, "minimax1:depth=2", ply)),
-        ("iteration 12, then 1", _changing("early:iteration=12", "early:iteration=1", ply)),
+        ("AlphaZero, then minimax1 2", _changing(STRONG, "minimax1:depth=2", ply)),
+        ("iteration 9, then 1", _changing("early:iteration=9", "early:iteration=1", ply)),
     ]
     rhino = [("Rhino", RHINO)] if game_id == "othello" else []
     slips = [(f"Rhino, {share:.0%} random", _noisy(RHINO, share)) for share in (0.2, 0.5)]
@@ -138,23 +140,27 @@ def _on_go() -> tuple[Stranger, ...]:
             ],
         ),
         *_named(
-            "base network", [(f"{n} looks", f"alphazero:sims={n},solve=off") for n in (1, 4, 16)]
+            "base network",
+            [
+                (f"{n} looks" if n > 1 else "1 look", f"alphazero:sims={n},solve=off")
+                for n in (1, 4, 16)
+            ],
         ),
         *_named(
             "blunders",
             [
-                (f"16 looks, {share:.0%} random", _noisy("alphazero:sims=16", share))
+                (f"16 simulations, {share:.0%} random", _noisy("alphazero:sims=16", share))
                 for share in (0.05, 0.15, 0.3, 0.5)
             ],
         ),
         *_named(
             "changing",
             [
-                ("random, then 16 looks", _changing("random", "alphazero:sims=16", 14)),
-                ("16 looks, then random", _changing("alphazero:sims=16", "random", 24)),
+                ("random, then 16 simulations", _changing("random", "alphazero:sims=16", 14)),
+                ("16 simulations, then random", _changing("alphazero:sims=16", "random", 24)),
                 ("GNU Go 10, then random", _changing(strong, "random", 30)),
-                ("GNU Go 0, then 16 looks", _changing(gnugo(0), "alphazero:sims=16", 24)),
-                ("1 look, then GNU Go 0", _changing("alphazero:sims=1", gnugo(0), 24)),
+                ("GNU Go 0, then 16 simulations", _changing(gnugo(0), "alphazero:sims=16", 24)),
+                ("1 simulation, then GNU Go 0", _changing("alphazero:sims=1", gnugo(0), 24)),
             ],
         ),
     )
