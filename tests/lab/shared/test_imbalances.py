@@ -10,7 +10,6 @@ from evenmatch_lab.shared.imbalances import (
     d_per_game,
     drawn_d,
     drawn_mean,
-    equals_show,
     mean_by_side,
     mean_imbalance,
     mean_in,
@@ -49,31 +48,19 @@ def test_draws_spread_as_the_pairs_do():
     assert drawn_mean({"b": ROWS["b"]}).draws.std() == pytest.approx(deviation, rel=0.08)
 
 
-def test_series_are_drawn_whole():
-    """Five series alike leave no doubt, however their games differ."""
-    row = {"first": [25, 25, 0], "second": [25, 25, 0], "series": [[12, 8, 0]] * 5}
-    assert drawn_mean({"a": row}).interval == pytest.approx((0.2, 0.2))
-
-
 def test_the_intervals_of_d_hold_the_value():
     found = drawn_d(ROWS)
     assert found.value == pytest.approx(0.7)
     assert found.interval.low < 0.7 < found.interval.high
 
 
-def test_equals_by_simulation():
-    """20,000 matches of 100 games; their mean strays by 0.0004, 0.002 is five times that."""
-    won = np.random.default_rng(1).binomial(100, 0.5, 20_000)
-    assert equals_show(100) == pytest.approx(np.abs(2 * won - 100).mean() / 100, abs=0.002)
-
-
 def test_the_fewer_games_the_farther_a_mean_strays():
     """Of certain equals it is what equals show; the mean of 2,000 draws errs by 0.4%."""
     certain = {"a": {"first": [10**6, 10**6, 0], "second": [10**6, 10**6, 0]}}
     for games in (100, 1000):
-        assert mean_in(certain, games).value == pytest.approx(equals_show(games), rel=0.06)
+        assert mean_in(certain, games).value == pytest.approx(np.sqrt(2 / np.pi / games), rel=0.06)
     d = d_in(certain, 100)  # half the sum of two sides
-    assert d.value == pytest.approx(equals_show(50), rel=0.06)
+    assert d.value == pytest.approx(np.sqrt(2 / np.pi / 50), rel=0.06)
 
 
 @pytest.mark.parametrize(("uneven", "games"), [(overall, 100), (by_sides, 8)])

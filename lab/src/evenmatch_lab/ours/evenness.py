@@ -270,6 +270,9 @@ def page(results: Results) -> list[str]:
         title = get_game(game_id).title
         lines += ["", f"## {title}", "", design_table(game_id, one)]
         lines += ["", f"### {title}, by stranger", "", stranger_table(one, within=True)]
+        absent = [x.name for x in everybody(game_id) if x.name not in one.families]
+        if absent:
+            lines += ["", f"Not met here: {', '.join(absent)}."]
         if one.beyond:
             lines += ["", f"### {title}, beyond full strength", "", stranger_table(one, False)]
     return lines

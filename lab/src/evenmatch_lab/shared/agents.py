@@ -18,14 +18,12 @@ from evenmatch.games.game import Game
 from evenmatch.network.artifact import digest_of, human_policy_path
 from evenmatch.network.inference import network_of
 from evenmatch.opponents import parse_spec
-from evenmatch.opponents.even_row import people_config
 from evenmatch.opponents.fitted import LEVELS
 from evenmatch.opponents.rated import RATED, has_fitted_c_1, requested_rating
 from evenmatch.opponents.se_mcts import PAPER_PLAN
 from evenmatch.play.arena import distinct_games, paired, play
 from evenmatch.progress import Progress
 from evenmatch.ratings import Interval, Pentanomial, Score
-from evenmatch.ratings.scale import SCALES
 from evenmatch.workshop.datasets.dataset import Dataset, scale_names
 from evenmatch_lab.runner import Part, Results, digest
 from evenmatch_lab.shared.opponents import counted, either_side, score_of
@@ -133,17 +131,6 @@ def fitted(*specs: str, game_id: str = "chess") -> list[tuple[float, ...]]:
     numbers fitted to others may change without what was played being out of date.
     """
     return sorted({row for spec in specs for row in _nearest(game_id, *parse_spec(spec))})
-
-
-def even_among_people(game_id: str) -> dict[str, object]:
-    """Return what ``even`` is set to where it follows ratings of people, for settings of parts."""
-    info, people, first = game_info(game_id), human_policy_path(game_id), requested_rating(game_id)
-    level = f"pikl:{info.level}={SCALES[info.written].write(first)}"
-    return {
-        "people": digest_of(people) if people else None,
-        "numbers": str(people_config(game_id, first)),
-        "fitted": fitted(level, game_id=game_id),
-    }
 
 
 def _nearest(game_id: str, name: str, values: Mapping[str, Any]) -> list[tuple[float, ...]]:

@@ -1,14 +1,14 @@
 """How even a player is with many opponents: means of |W - L|, and what chance does to them.
 
-W and L are shares of the games. Such a mean is not 0 between equals, for each |W - L| strays to
-one side only, the farther the fewer games there are. Its intervals are from games drawn with
-replacement, each opponent's by itself: by pairs of one opening, by series where a player learns,
-and by games of a side where a table has no more than counts (the papers'). A table of another
-number of games is shown as it would look in as many as ours has (``mean_in``, ``d_in``); whether
-two tables differ is known by ``compared``.
+W and L are shares of the games. Such a mean is not 0 between equals, because each |W - L| strays to
+one side only, the farther the fewer games there are: sqrt(2 / (pi n)) in n games without draws. A
+measure that chance does not fill is in `debiased.py`. Intervals here are from games drawn with
+replacement, each opponent's by itself: by pairs of one opening, and by games of a side where a
+table has no more than counts (the papers'). A table of another number of games is shown as it
+would look in as many as ours has (``mean_in``, ``d_in``); ``compared`` says whether two tables
+differ.
 """
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
@@ -40,14 +40,6 @@ def mean_by_side(rows: Mapping[str, Row]) -> float:
 def d_per_game(rows: Mapping[str, Row]) -> float:
     """Return D (Fujita 2022 eq. 11) divided by the games against each opponent."""
     return metric_d(rows) / both(next(iter(rows.values()))).games
-
-
-def equals_show(games: int) -> float:
-    """Return the mean of |W - L| of equals who never draw, in so many independent games.
-
-    By the normal distribution, whose mean of |x| is sqrt(2 / pi) standard deviations.
-    """
-    return math.sqrt(2 / (math.pi * games))
 
 
 class Drawn(NamedTuple):
@@ -167,10 +159,6 @@ def _sum(rows: Mapping[str, Row], draw: Draw, seed: int) -> NDArray[np.float64]:
 
 def _differences(row: Row, rng: np.random.Generator) -> NDArray[np.float64]:
     """Return |W - L| [DRAWS] of a row's games, drawn by the largest unit that it names."""
-    if "series" in row:
-        counts = np.array(row["series"], float)  # [series, 3]
-        drawn = counts[rng.integers(0, len(counts), (DRAWS, len(counts)))].sum(1)
-        return np.abs(drawn @ OUTCOMES) / drawn.sum(1)
     if "pairs" in row:
         return np.abs(_mean(row["pairs"], 2 * np.array(SCORES) - 1, rng))
     sides = [row[side] for side in SIDES]
