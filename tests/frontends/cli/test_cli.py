@@ -1,4 +1,5 @@
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 import evenmatch
 from evenmatch.frontends.cli import app
 from evenmatch.games import GAMES
+from evenmatch.games.catalog import CATALOG, GameInfo
 from evenmatch.opponents import PLAYERS
 from evenmatch.ratings import Pentanomial, Score
 
@@ -27,6 +29,18 @@ def test_help_imports_nothing_heavy():
     assert done.stderr.strip() == "[]"
     for command in app.registered_commands:
         assert command.callback.__name__ in done.stdout
+
+
+def test_help_names_the_default_opponents(run):
+    text = " ".join(run("play", "--help").stdout.replace("│", " ").split())
+    said = re.search(
+        r"default: at chess (\w+), at your level; at Go, Othello and Connect Four (\w+), which "
+        r"evens out; in a game that you added, (\w+)\]",
+        text,
+    )
+    others = {info.opponent for info in CATALOG.values() if info.game != "chess"}
+    assert others == {said[2]}
+    assert (said[1], said[3]) == (CATALOG["chess"].opponent, GameInfo(game="new").opponent)
 
 
 def test_version(run):

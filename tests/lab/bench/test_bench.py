@@ -8,7 +8,7 @@ import pytest
 
 from evenmatch.errors import UsageError
 from evenmatch.games import GAMES, get_game, random_positions
-from evenmatch_lab.bench import memory_use, run, timing
+from evenmatch_lab.bench import bench, cases, memory_use, run, timing
 from evenmatch_lab.bench import peers as others
 
 KEYS = {
@@ -66,6 +66,39 @@ def test_a_full_forest_takes_the_memory_it_reserves():
     """Of 7 MB, give or take half: what else a process takes meanwhile is far less."""
     used = memory_use.forest_bytes(get_game("connect4"), 64, 500, None)
     assert used["resident"] == pytest.approx(used["reserved"], rel=0.5)
+
+
+def test_memory_precision_and_proofs_have_rows(monkeypatch):
+    """Games whose networks have no ranges, or that prove nothing, have none. Nothing is timed."""
+
+    class Network:
+        def __init__(self, path, game, precision="auto"):
+            self.network_game = game
+
+        def warm(self, batch):
+            pass
+
+        def bare(self, states):
+            return "task"
+
+    measured = timing.Comparison(rate=2.0, share=0.5, peer_rate=4.0, ratio=0.5)
+    used = {"resident": 2_000_000, "reserved": 3_000_000}
+    monkeypatch.setattr(bench, "MeteredNetwork", Network)
+    monkeypatch.setattr(bench, "compare", lambda *given: measured)
+    for name, found in {"searching": None, "timed": "task", "forest_bytes": used}.items():
+        monkeypatch.setattr(cases, name, lambda *given, found=found, **more: found)
+    rows = run(quick=True, only=["memory", "precision", "proofs"], games=["connect4", "chess"])
+    for row in rows:
+        check(row)
+    assert {(row["benchmark"], row["game"], row["peer"]) for row in rows} == {
+        ("memory of a forest", "connect4", None),
+        ("memory of a forest", "chess", None),
+        ("network in int8", "chess", "the same in float32"),
+        ("network in bf16", "chess", "the same in float32"),
+        ("search with proofs", "chess", "the same without"),
+    }
+    assert rows[0]["note"].startswith("2.0 MB resident")
+    assert "(3 MB reserved)" in rows[0]["note"]
 
 
 def test_peers_that_are_absent_say_how_to_install_them(monkeypatch):

@@ -1,5 +1,6 @@
 """The experiments in which players of a rating meet, with games made up instead of played."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -8,13 +9,15 @@ from random_datasets import random_dataset
 from scipy.stats import chi2
 
 from evenmatch.errors import UsageError
+from evenmatch.estimation.estimator_files import nets
 from evenmatch.games import get_game
 from evenmatch.opponents import fitted, parse_spec
 from evenmatch.play.arena import Played
 from evenmatch.ratings import Pentanomial, expected_score
 from evenmatch.workshop.datasets.dataset import Dataset
-from evenmatch_lab.ace2019 import class_tournament
+from evenmatch_lab.ace2019 import class_tournament, theta_fit
 from evenmatch_lab.chen2025 import rank_moves, rank_strength
+from evenmatch_lab.runner import run
 from evenmatch_lab.shared import agents
 from evenmatch_lab.shared.clusters import quantile
 from evenmatch_lab.shared.positions import drawn_moves
@@ -219,3 +222,35 @@ def test_moves_of_a_band_are_drawn(tmp_path):
     assert len(drawn_moves(dataset, "tune", (1400, 1500), 7, seed=1).plies) == 7
     with pytest.raises(UsageError, match="rated 1900 to 2000 in split tune"):
         drawn_moves(dataset, "tune", (1900, 2000), 7, seed=1)
+
+
+def test_theta_is_fitted_to_a_network_before_its_classes_meet(folder, tmp_path, monkeypatch):
+    net, met = nets() / "maia-1500.onnx", []
+    thetas = {1200: [0.5, 1.5, 3.0], 1600: [0.7, 1.25, 2.0]}
+
+    def fit(folder, path, scale, lowest, *given):
+        assert (path, scale) == (net, None), "not conditioned on a rating"
+        return {"theta": thetas[lowest]}
+
+    def play(specs, pairings, game, *, lines, **given):
+        met.append([parse_spec(spec)[1] for spec in specs])
+        return [Played(p, 1.0 if p.first else -1.0, tuple(lines[p.opening])) for p in pairings]
+
+    monkeypatch.setattr(theta_fit, "fit", fit)
+    monkeypatch.setattr(agents, "play", play)
+    monkeypatch.setattr(class_tournament, "METHODS", {})
+    monkeypatch.setattr(class_tournament, "SIMULATED", 1_000)
+    page = run(class_tournament.EXPERIMENT, tmp_path, quick=True, data=[folder], nets=[net])
+    shared = {"net": str(net), "sims": 4}
+    low = shared | {"elo": 1250, "tau": 0.5, "t": 1.5, "c_puct": 3.0}
+    high = shared | {"elo": 1650, "tau": 0.7, "t": 1.25, "c_puct": 2.0}
+    assert met == [[low, high]]
+    text, path = page.read_text(), page.with_suffix(".json")
+    for rating, theta in ((1250, "0.50 | 1.50 | 3.00"), (1650, "0.70 | 1.25 | 2.00")):
+        assert any(f"| {rating} |" in line and theta in line for line in text.splitlines())
+    results = json.loads(path.read_text())
+    del results["parts"]["ace, maia-1500, fitted to D"]
+    path.write_text(json.dumps(results))
+    thetas[1200] = [0.6, 1.5, 3.0]
+    run(class_tournament.EXPERIMENT, tmp_path, quick=True, data=[folder], nets=[net])
+    assert met[1:] == [[low | {"tau": 0.6}, high]], "another theta plays again"
