@@ -13,7 +13,7 @@ import numpy as np
 from evenmatch.errors import SpecError, UsageError, quoted
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
-from evenmatch.network.artifact import digest_of, human_policy_path, shipped_path
+from evenmatch.network.artifact import digest_of, shipped_path
 from evenmatch.network.conditions import rating_condition
 from evenmatch.opponents.dials import Curve
 from evenmatch.opponents.even import (
@@ -28,7 +28,7 @@ from evenmatch.opponents.fitted import ANSWERS, EVEN_ELO, LEVELS, STARTS, row_at
 from evenmatch.opponents.networks import Networks, load_evaluator
 from evenmatch.opponents.pikl import PiklParams, plan_of
 from evenmatch.opponents.player import Player
-from evenmatch.opponents.rated import requested_rating
+from evenmatch.opponents.rated import rating_and_card
 from evenmatch.opponents.search_player import SearchPlayer
 from evenmatch.opponents.spec import (
     NET,
@@ -117,9 +117,8 @@ def _curve(game_id: str, values: Mapping[str, Any]) -> str:
 def _by_ratings(
     game: Game, networks: Networks, *, sims, net, elo, rank, curve: Curve | None, **numbers: Any
 ) -> Player:
-    info, file = game_info(game.id), net or human_policy_path(game.id)
-    card = networks.network(file).card
-    first = requested_rating(game.id, elo, rank)
+    info = game_info(game.id)
+    first, card = rating_and_card(game, networks, elo, rank, net)
     condition = rating_condition(first, None, card)
     config = people_config(game.id, first, **numbers)
     knots = card.condition_knots

@@ -10,6 +10,7 @@ from evenmatch.errors import UsageError
 from evenmatch.games.catalog import CATALOG, game_info
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import human_policy_path
+from evenmatch.network.card import BETA, BETA_PLAIN, Card
 from evenmatch.network.conditions import rating_condition
 from evenmatch.network.inference import WithStrengthHead
 from evenmatch.opponents.ace import LEAST, MOST, Theta, VisitTemperature
@@ -64,6 +65,18 @@ def requested_rating(
     return SCALES[info.written].read(usual if given is None else given)
 
 
+def rating_and_card(
+    game: Game, networks: Networks, elo: float | str | None, rank: str | None, net: str | None
+) -> tuple[float, Card]:
+    """Return the rating that a spec requests, and the card of the network that plays at it.
+
+    UsageError if nothing here plays the game at a rating, or if it is no rating.
+    """
+    _rated_only(game, net)
+    rating = requested_rating(game.id, elo, rank)
+    return rating, networks.network(net or human_policy_path(game.id)).card
+
+
 def _human(game: Game, networks: Networks, *, elo, rank, net, scale, temperature) -> Player:
     _rated_only(game, net)
     rating, network = requested_rating(game.id, elo, rank), networks.of_people(net)
@@ -75,7 +88,6 @@ def _se(
     *, elo, rank, scale, plain, conditioned, c_1, weaker, cap, sims, net,
 ) -> Player:  # fmt: skip
     from evenmatch.estimation.estimator_files import shipped_targets
-    from evenmatch.network.card import BETA, BETA_PLAIN
 
     _rated_only(game)
     rating, people = requested_rating(game.id, elo, rank), human_policy_path(game.id)
@@ -114,9 +126,8 @@ def has_fitted_c_1(
 
 
 def _sa(game: Game, networks: Networks, *, elo, rank, r_th, sims, net) -> Player:
-    _rated_only(game)
-    rating, people = requested_rating(game.id, elo, rank), human_policy_path(game.id)
-    rating_condition(rating, None, networks.network(people).card)  # refuses what is no rating
+    rating, card = rating_and_card(game, networks, elo, rank, None)
+    rating_condition(rating, None, card)  # refuses what is no rating
     levels = levels_of(game.id, "sa")
     plan, ratio = replace(PAPER_PLAN, simulations=sims), levels.sa_r_th if r_th is None else r_th
     controller = VisitSoftmax(number_at(levels.sa, rating), ratio, base=plan)
@@ -126,9 +137,7 @@ def _sa(game: Game, networks: Networks, *, elo, rank, r_th, sims, net) -> Player
 def _ace(
     game: Game, networks: Networks, *, elo, rank, conditioned, tau, t, c_puct, sims, net
 ) -> Player:
-    _rated_only(game, net)
-    rating, file = requested_rating(game.id, elo, rank), net or human_policy_path(game.id)
-    card = networks.network(file).card
+    rating, card = rating_and_card(game, networks, elo, rank, net)
     given = (tau, t, c_puct)
     if net is not None and None in given:
         raise UsageError(
@@ -154,9 +163,7 @@ def _pikl(
     game: Game, networks: Networks, *, elo, rank, lam, t, sims, plain, calibrated, net,
     curve: Curve | None,
 ) -> Player:  # fmt: skip
-    _rated_only(game, net)
-    rating, file = requested_rating(game.id, elo, rank), net or human_policy_path(game.id)
-    card = networks.network(file).card
+    rating, card = rating_and_card(game, networks, elo, rank, net)
     if net is not None and None in (lam, t):
         raise UsageError("lam and t of a network of your own are not known; give both")
     if plain and None in (lam, t):
