@@ -7,7 +7,8 @@ from some_turns import first_turns, player_of
 
 from evenmatch.errors import UsageError
 from evenmatch.games import get_game
-from evenmatch.opponents import uci_program
+from evenmatch.games.line import Line
+from evenmatch.opponents import Turn, uci_program
 from evenmatch.play.arena import play_match
 
 CHESS = get_game("chess")
@@ -50,6 +51,67 @@ for line in sys.stdin:
     elif words[:1] == ["quit"]:
         break
 """
+
+#: The same for XBoard's protocol, without `setboard`; it resigns at its second move if asked to.
+XBOARD = """
+import sys
+import chess
+board, moves = chess.Board(), 0
+for line in sys.stdin:
+    words = line.split()
+    if words[:1] == ["protover"]:
+        print('feature myname="last" ping=1 setboard=0 sigint=0 done=1', flush=True)
+    elif words[:1] == ["new"]:
+        board = chess.Board()
+    elif words[:1] == ["ping"]:
+        print("pong", words[1], flush=True)
+    elif words[:1] == ["go"]:
+        moves += 1
+        if moves > 1 and "resign" in sys.argv:
+            print("resign", flush=True)
+            continue
+        move = max(board.legal_moves, key=chess.Move.uci)
+        board.push(move)
+        print("move", move.uci(), flush=True)
+    elif words[:1] == ["setboard"]:
+        print("Error (unknown command): setboard", flush=True)
+    elif words[:1] == ["quit"]:
+        break
+    elif len(words) == 1 and words[0][:1] in "abcdefgh" and words[0][1:2].isdigit():
+        board.push_uci(words[0])
+"""
+
+
+@pytest.fixture
+def xboard(tmp_path):
+    (tmp_path / "xboard.py").write_text(XBOARD)
+    return f"{sys.executable} {tmp_path}/xboard.py"
+
+
+def test_an_engine_of_xboard_plays_games_in_turns(xboard):
+    """One engine has several games at once; its moves fit the board of each."""
+    spec = f"engine:cmd={xboard},protocol=xboard,depth=1"
+    match = play_match(spec, "random", CHESS, games=4, seed=1)
+    assert match.score.games == 4
+    moved = [game for game in match.games if game.pairing.first == 0]
+    first = CHESS.read_action(CHESS.initial()[0], "h2h4")
+    assert [game.actions[0] for game in moved] == [first] * 2
+
+
+def test_an_engine_of_xboard_may_resign(xboard):
+    match = play_match(
+        f"engine:cmd={xboard} resign,protocol=xboard,depth=1", "random", CHESS, games=2, seed=1
+    )
+    assert match.score.losses == 2
+
+
+def test_an_engine_without_setboard_refuses_another_start(xboard):
+    """It says so itself, and the message names the position."""
+    player = player_of(f"engine:cmd={xboard},protocol=xboard,depth=1", CHESS)
+    start = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
+    turn = Turn(Line(CHESS, CHESS.from_fen(start)), 1, 1)
+    with pytest.raises(UsageError, match=r"failed .*unknown command"):
+        player.decide([turn])
 
 
 @pytest.fixture
@@ -105,6 +167,7 @@ def test_it_is_asked_about_the_position(engine):
         ("engine:cmd={engine},option=1", "needs a name; write option.NAME=VALUE"),
         ("engine:cmd={engine},option.Style=calm,option.Style=wild", "'option.Style' .* twice"),
         ("engine:cmd={engine},nodes.x=1", "unknown key 'nodes.x'"),
+        ("engine:cmd={engine},protocol=cecp", "write one of: uci, xboard"),
         ("engine:cmd={engine},seconds=0", "seconds=0.0 is outside"),
         ("engine:cmd={engine},nodes=0", "nodes=0 is below 1"),
     ],

@@ -288,7 +288,7 @@ def _program(game, networks, *, cmd, seconds, **limits) -> Player:
 
 
 _ENGINE = PlayerKind(
-    "your own program: at chess one with UCI, such as Stockfish, otherwise GTP, such as GNU Go",
+    "your own program: at chess one with UCI or XBoard, such as Stockfish, otherwise GTP",
     _program,
     {
         "cmd": Key(

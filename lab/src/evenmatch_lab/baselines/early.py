@@ -22,7 +22,7 @@ def network_path(game_id: str, iteration: int) -> str:
 def train(game_id: str, out: Path) -> None:
     """Train a network in ``out`` and keep its early ones; it takes minutes."""
     from evenmatch.games import get_game
-    from evenmatch.workshop.training.alphazero import Training
+    from evenmatch.workshop.training.alphazero import SelfPlayTraining
     from evenmatch.workshop.training.presets import get_preset
 
     preset = replace(
@@ -32,7 +32,7 @@ def train(game_id: str, out: Path) -> None:
         batch=256, ema=0.9, gate_every=1, gate_games=2, gate_simulations=8,
     )  # fmt: skip
     out.mkdir(parents=True, exist_ok=True)
-    training = Training(get_game(game_id), preset, out, name="early")
+    training = SelfPlayTraining(get_game(game_id), preset, out, name="early")
     training.load()  # continues a run that was ended
     training.run()
     FOLDER.mkdir(exist_ok=True)

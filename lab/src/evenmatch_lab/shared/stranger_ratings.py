@@ -20,11 +20,11 @@ from evenmatch.opponents.rating_range import gnugo
 from evenmatch.play.arena import play
 from evenmatch_lab.pages import table
 from evenmatch_lab.shared.opponents import OPENING_PLIES, either_side, row_of
-from evenmatch_lab.shared.strangers import Stranger, strangers
+from evenmatch_lab.shared.strangers import Stranger, strangers, within
 
 PRIOR, WIDTH = 1500.0, 700.0  #: of ratings, mean and standard deviation
 STEP = np.log(10) / 400
-STOCKFISH = "engine:cmd=stockfish,option.Threads=1,option.Hash=4,nodes={}"
+STOCKFISH = "engine:cmd=stockfish,option.Threads=1,option.Hash=4,nodes=1"
 
 
 class Yardstick(NamedTuple):
@@ -33,6 +33,7 @@ class Yardstick(NamedTuple):
     spec: str
     rating: float | None = None  #: on the scale of the game's dial; None: found from its games
     games: float = 1.0  #: share of the usual number, for those that take long
+    slow: bool = False  #: meets the other yardsticks alone
 
 
 def _boards(random: float, mcts100: float, mcts300: float, full: float) -> tuple[Yardstick, ...]:
@@ -54,10 +55,13 @@ YARDSTICKS = {
     "go9": (Yardstick("random"), Yardstick(gnugo(0)), Yardstick(gnugo(10), 1800.0)),
     "chess": (
         Yardstick("random"),
-        *(Yardstick(STOCKFISH.format(nodes)) for nodes in (1, 30, 200, 1000, 5000)),
-        Yardstick("pikl:elo=1000", 1274, 0.34),
-        Yardstick("pikl:elo=1500", 1553, 0.34),
-        Yardstick("pikl:elo=2100", 2002, 0.34),
+        *(Yardstick(f"noisy:of={within(STOCKFISH)},share={share}") for share in (0.6, 0.3, 0.1)),
+        Yardstick(STOCKFISH),
+        Yardstick(STOCKFISH.replace("nodes=1", "nodes=300")),
+        Yardstick(STOCKFISH.replace("nodes=1", "nodes=5000")),
+        Yardstick("pikl:elo=700", 1025, slow=True),
+        Yardstick("pikl:elo=1500", 1553, slow=True),
+        Yardstick("pikl:elo=2100", 2002, slow=True),
     ),
 }
 PLIES = OPENING_PLIES | {"chess": 4}
@@ -71,7 +75,9 @@ def measure(game_id: str, path: Path, games: int) -> list[list]:
     for spec in (*free, *(one.spec for one in strangers(game_id, held_out=True))):
         if any(row[0] == spec for row in rows):
             continue
-        rivals = [stick for stick in sticks if stick.spec != spec]
+        rivals = [
+            stick for stick in sticks if stick.spec != spec and (spec in free or not stick.slow)
+        ]
         specs = [spec, *(rival.spec for rival in rivals)]
         pairings = [
             pairing
