@@ -28,9 +28,9 @@ ALL = os.environ.get("EVENMATCH_GOLDEN") == "all"
 PARTS = 8 if ALL else 1  #: tests of a game
 AGREEMENT = 0.8  #: least share of games that are the same on other machines
 EXACT = ("random", "mcts:", "mctsdda", "minimax1", "minimax2")  #: players without a network
-STEPS = {"connect4": 2, "othello6": 3, "othello": 4, "chess": 4, "go9": 14, "go13": 21, "go": 21}
+STEPS = {"connect4": 4, "othello6": 6, "othello": 8, "chess": 8, "go9": 14, "go13": 21, "go": 21}
 """Of so many specs one is compared in a quick run, by one game."""
-QUICK_SERIES = {"connect4": 6, "othello6": 2, "chess": 1}
+QUICK_SERIES = {"connect4": 4, "othello6": 2, "chess": 1}
 """How many learners are compared in a quick run, by one series of games."""
 SCRIPTS = {
     "uci": transcripts.UCI if ALL else ["given options"],

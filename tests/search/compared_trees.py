@@ -1,5 +1,6 @@
 """Trees of the compiled forest beside the oracle's, and how they are compared."""
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -36,7 +37,9 @@ class HashEvaluator:
         return Evaluation(logits, values, scores=np.stack([betas, betas], 1))
 
 
+@cache
 def start(name, plies=0):
+    """Return a position, the same at each call: it remembers what was played from it."""
     return random_walk(STARTS[name](), plies, seed=plies)
 
 

@@ -1,5 +1,7 @@
 """The compiled tree equals the oracle's, node for node, under every rule and option."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from compared_trees import LATE, assert_equal_stats, assert_equal_trees, searched, start
@@ -10,6 +12,8 @@ from evenmatch.search.forest import TERMINAL
 
 REDUCTION = Unvisited.REDUCTION
 SIMULATIONS = 100
+PLAYOUTS = 20  #: simulations where each ends in a random game of the oracle
+LARGE = ("othello", "chess")  #: every option from near the end alone, the mixtures from anywhere
 OPTIONS = {
     "puct": {},
     "little exploration": {"c_puct": 0.1},
@@ -64,13 +68,14 @@ OPTIONS = {
 @pytest.mark.parametrize("option", OPTIONS)
 @pytest.mark.parametrize("name", STARTS)
 def test_every_option(name, option):
-    """From the start and, with terminal leaves, from near the end."""
-    plan = Plan(simulations=SIMULATIONS, **OPTIONS[option])
-    for plies in (0, LATE[name]):
+    """From the start on small boards and, with terminal leaves, from near the end."""
+    simulations = PLAYOUTS if "playout_share" in OPTIONS[option] else SIMULATIONS
+    plan = Plan(simulations=simulations, **OPTIONS[option])
+    for plies in (LATE[name],) if name in LARGE else (0, LATE[name]):
         pair = searched(name, start(name, plies), plan)
         assert_equal_trees(*pair)
         assert_equal_stats(*pair)
-        assert pair[0].read([0]).visits.sum() == SIMULATIONS
+        assert pair[0].read([0]).visits.sum() == simulations
 
 
 @pytest.mark.parametrize("name", STARTS)
@@ -89,11 +94,11 @@ def test_several_leaves_per_step(name, leaves):
     for options in (
         {}, {"c_puct": 0.1}, {"open_at": 3}, {"random_root": 0.3}, {"considered": 8}, strength
     ):  # fmt: skip
-        plan = Plan(simulations=120, **options)
+        plan = Plan(simulations=60, **options)
         for plies in (0, LATE[name]):
             pair = searched(name, start(name, plies), plan, leaves=leaves)
             assert_equal_trees(*pair)
-            assert pair[0].read([0]).visits.sum() == 120
+            assert pair[0].read([0]).visits.sum() == 60
 
 
 def any_plan(rng):
@@ -129,7 +134,10 @@ def test_any_mixture_of_options(name, seed):
     for trial in range(4):
         leaves = int(rng.choice([1, 1, 2, 5]))
         position = start(name, int(rng.integers(0, LATE[name])))
-        assert_equal_trees(*searched(name, position, any_plan(rng), seed=trial, leaves=leaves))
+        plan = any_plan(rng)
+        if plan.playout_share:
+            plan = replace(plan, simulations=min(plan.simulations, PLAYOUTS))
+        assert_equal_trees(*searched(name, position, plan, seed=trial, leaves=leaves))
 
 
 @pytest.mark.parametrize(("name", "simulations"), [("connect4", 120), ("othello6", 60)])

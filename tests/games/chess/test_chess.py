@@ -114,9 +114,9 @@ def test_real_games(name):
     compared = 0
     with path.open("rb") as packed_file:
         stream = io.TextIOWrapper(zstandard.ZstdDecompressor().stream_reader(packed_file))
-        for _ in range(100):
+        for _ in range(30):
             compared += assert_agrees(chess.pgn.read_game(stream).mainline_moves())
-    assert compared > 5000
+    assert compared > 1500
 
 
 # -- ends of games ---------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ def tournaments(chances, count=50):
 
 def test_intervals_hold_the_elo_and_are_as_wide_as_games_say():
     """a wins 3 of 4 from b: 100 games bound such a gap by about 75 Elo to either side."""
-    row = rate(NAMES, tournaments({("a", "b"): 0.75, ("a", "c"): 0.8, ("b", "c"): 0.6}), 200)
+    row = rate(NAMES, tournaments({("a", "b"): 0.75, ("a", "c"): 0.8, ("b", "c"): 0.6}), 60)
     for elo, low, high in (*row["likelihood"].values(), row["gap"], row["sequential_gap"]):
         assert low < elo < high
     assert 60 < row["gap"][2] - row["gap"][1] < 300
@@ -41,7 +41,7 @@ def test_intervals_hold_the_elo_and_are_as_wide_as_games_say():
 
 def test_a_player_that_lost_all_is_bounded_above_only():
     """Draws of tournaments are all alike then, and would bound it to a few Elo."""
-    row = rate(NAMES, tournaments({("a", "b"): 0.75, ("a", "c"): 1.0, ("b", "c"): 1.0}), 200)
+    row = rate(NAMES, tournaments({("a", "b"): 0.75, ("a", "c"): 1.0, ("b", "c"): 1.0}), 60)
     elo, low, high = row["likelihood"]["c"]
     assert low is None
     assert high > elo + 100
@@ -50,7 +50,7 @@ def test_a_player_that_lost_all_is_bounded_above_only():
 
 def test_a_gap_of_two_of_whom_one_won_all_has_no_upper_end():
     """a beats b always, and c nearly: the gap is bounded by their pairs, below."""
-    row = rate(NAMES, tournaments({("a", "b"): 1.0, ("a", "c"): 0.95, ("b", "c"): 0.5}), 200)
+    row = rate(NAMES, tournaments({("a", "b"): 1.0, ("a", "c"): 0.95, ("b", "c"): 0.5}), 60)
     low = Pentanomial((0, 0, 0, 0, 50)).elo_interval().low
     assert row["gap"][1:] == [pytest.approx(low, abs=0.06), None]
 

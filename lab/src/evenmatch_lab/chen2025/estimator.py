@@ -62,7 +62,7 @@ NUMBERS = (1, 2, 3, 5, 7, 10, 15, 20, 26, 35, 50, 70, 100)
 SHOWN = (1, 5, 10, 20, 26, 50, 100)  # in tables
 CONFUSED = 20  # games that the confusion matrices are from
 SPLITS = "candidate", "query"
-QUICK_SIDES, QUICK_PEOPLE, QUICK_RESAMPLES = 8, 3, 10
+QUICK_SIDES, QUICK_PEOPLE, QUICK_RESAMPLES = 4, 1, 4
 RESAMPLES = 100
 RESAMPLE_REPEATS = {True: 200, False: 50}  #: predictions a rank; of all moves, of the variants
 
