@@ -85,8 +85,8 @@ VERSION = 1  #: of the design of ``even``: raise it and its games are played aga
 def designs(game_id: str, quick: bool = False) -> dict[str, tuple[str, tuple[str, ...]]]:
     """Return the designs that are measured: by name the spec, and the ways in which they meet.
 
-    A design whose code is of an earlier commit has an empty spec: its results are shown where they
-    are there, under the name that they have.
+    ``quick``: few of them, all ways on the first game alone. A design whose code is of an earlier
+    commit has an empty spec: its results are shown where they are there.
     """
     info, few = game_info(game_id), f"sims={FEW}"
     known: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -101,7 +101,9 @@ def designs(game_id: str, quick: bool = False) -> dict[str, tuple[str, tuple[str
         known["alphadda1"] = ("alphadda1", ("strangers",))
     if quick:
         quick_specs = {"even": f"even:{few}", COIN: f"{FULL}:{few}", "inter": f"inter:{few}"}
-        kept = {name: known[name] for name in ("even", PLAY, COIN, "inter")}
+        if game_id not in GAMES[:1]:
+            known = {name: (known[name][0], ("strangers",)) for name in ("even", COIN)}
+        kept = {name: known[name] for name in ("even", PLAY, COIN, "inter") if name in known}
         return {name: (quick_specs.get(name, spec), ways) for name, (spec, ways) in kept.items()}
     return known | {name: ("", ways) for name, ways in EARLIER.items()}
 
@@ -111,17 +113,19 @@ EARLIER: dict[str, tuple[str, ...]] = {"even at 8939ec84": ("strangers", "series
 
 
 def parts(quick: bool, *game_ids: str) -> dict[str, Part]:
-    """One part a game, design, way and stranger: full strength first, then equals, then designs."""
+    """One part a game, design, way and stranger; those that say most are in front."""
     by_key: dict[str, Part] = {}
-    for game_id in game_ids or GAMES:
+    for game_id in game_ids or (GAMES[:1] if quick else GAMES):
         met = everybody(game_id, quick)
         size = QUICK if quick else SIZES[game_id]
         full = f"{FULL}:sims={FEW}" if quick else FULL
-        by_key |= _parts(game_id, STRENGTH, full, "strangers", met, size._replace(games=size.full))
-        by_key |= _parts(game_id, EQUALS, "", EQUALS, met, size)
-        for name, (spec, ways) in designs(game_id, quick).items():
-            for way in ways:
-                by_key |= _parts(game_id, name, spec, way, met, size)
+        known = designs(game_id, quick).items()
+        work = [(name, spec, way) for name, (spec, ways) in known for way in ways]
+        work[1:1] = [(STRENGTH, full, "strangers")]
+        work[3:3] = [(EQUALS, "", EQUALS)]
+        for name, spec, way in work:
+            few = size._replace(games=size.full) if name == STRENGTH else size
+            by_key |= _parts(game_id, name, spec, way, met, few)
     return by_key
 
 
