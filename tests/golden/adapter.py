@@ -20,7 +20,11 @@ from evenmatch.opponents.engine import InGame, game_seed
 from evenmatch.play.saved import Saved
 from evenmatch.play.session import Session
 
-RENAMED: dict[str, str] = {"told=": "conditioned="}
+RENAMED: dict[str, str] = {
+    "told=": "conditioned=",
+    "pikl:elo=800": "pikl:s=800",
+    "pikl:elo=1500": "pikl:s=1500",
+}
 """Texts within specs that are written otherwise by now, such as ``told=``: how they are written."""
 
 

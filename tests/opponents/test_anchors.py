@@ -12,9 +12,9 @@ def test_anchors_are_players():
 
 def test_anchors_that_are_not_installed_stay_away(monkeypatch):
     monkeypatch.setattr("shutil.which", lambda _: None)
-    assert anchors_of("chess") == ()
+    assert [anchor.name for anchor in anchors_of("chess")] == ["full strength"]
     assert [anchor.name for anchor in anchors_of("go9")] == ["Random"]
-    assert len(anchors_of("othello")) == 4
+    assert len(anchors_of("othello")) == 5
     assert anchors_of("nothing") == ()
 
 

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from evenmatch.errors import StateError
+from evenmatch.errors import StateError, UsageError
 from evenmatch.games import get_game
-from evenmatch.opponents import dials, parse_spec
-from evenmatch.opponents.dials import DIALS, Curve, curve_of, increasing, read_curve
+from evenmatch.opponents import Networks, dials, parse_spec
+from evenmatch.opponents.dials import DIALS, Curve, curve_of, dial_range, read_curve, strength_dial
+from evenmatch.opponents.fitted import CHESS, row_at
+from evenmatch.search.styles import between
 
 CURVE = Curve(
     game="connect4",
@@ -72,8 +72,7 @@ def test_the_table_of_the_docs_is_of_the_curves_that_ship():
     for (game, player), curve in shipped.items():
         widest = max((high - low) / 2 for low, high in zip(curve.low, curve.high, strict=True))
         low, high = curve.range
-        spec = player + ":calibrated=on" * DIALS[game].people
-        row = f"| `{spec}` | {low:.0f} to {high:.0f} | {widest:.0f} | {curve.games:,} |"
+        row = f"| `{player}` | {low:.0f} to {high:.0f} | {widest:.0f} | {curve.games:,} |"
         assert f"| {get_game(game).title} {row}" in page
         assert curve.network == DIALS[game].network
 
@@ -103,39 +102,45 @@ def test_which_curve_is_used(tmp_path, monkeypatch):
     assert curve_of("nothing", "style") is None
 
 
-def test_people_s_mistakes_come_before_games_that_were_not_played_here(tmp_path, monkeypatch):
-    monkeypatch.setenv("EVENMATCH_STATE", str(tmp_path))
-    shipped = tmp_path / "shipped.json"
-    monkeypatch.setattr(dials, "shipped_curve_path", lambda *_: shipped)
-    theirs = replace(CURVE, game="chess", player="pikl", network=DIALS["chess"].network)
-    theirs.save(shipped)
-    assert curve_of("chess", "pikl") is None
-    assert curve_of("chess", "pikl", calibrated=True) == theirs
-    own = replace(theirs, games=7)
-    own.save(dials.own_curve_path("chess", "pikl"))
-    assert curve_of("chess", "pikl", own=True) == own
-    assert curve_of("chess", "pikl", calibrated=True, own=True) == own
-    assert curve_of("chess", "pikl") is None
+def test_a_dial_at_a_strength():
+    """It plays by the setting that the curve has, as near as it can beyond its ends."""
+    game = get_game("connect4")
+    curve = replace(CURVE, settings=(0.0, 3.0, 7.0))
+    dial = strength_dial(game, Networks(game), curve)
+    assert (dial.low, dial.high) == curve.range
+    assert dial.at(900).style == between(1.5)
+    assert dial.at(100).style == between(0)
+    assert dial.at(9000).style == between(7)
+    with pytest.raises(UsageError, match="`evenmatch calibrate` makes one"):
+        strength_dial(game, Networks(game), None)
 
 
-@given(st.lists(st.floats(-3000, 3000), min_size=2, max_size=12))
-def test_increasing(ratings):
-    """As by the min-max formula (Robertson, Wright and Dykstra 1988, theorem 1.4.4).
+def test_a_dial_of_people():
+    game = get_game("chess")
+    curve = Curve(
+        game="chess", player="pikl", network="n", settings=(100.0, 1500.0, 3100.0),
+        ratings=(300.0, 1500.0, 2700.0), low=(0.0,) * 3, high=(0.0,) * 3, games=0, made="",
+    )  # fmt: skip
+    dial = strength_dial(game, Networks(game), curve)
+    weak, middle, strong = (dial.at(rating) for rating in (300, 1500, 2700))
+    assert weak.slips > middle.slips == strong.slips == 0
+    assert weak.temperature > middle.temperature > strong.temperature
 
-    It increases by the least step, leaves a curve that does so unchanged, and keeps the mean.
-    """
-    found, count = increasing(ratings), len(ratings)
-    steps = dials.LEAST_STEP * np.arange(count)
-    rest = np.array(ratings) - steps
-    fitted = [
-        max(min(rest[a : b + 1].mean() for b in range(i, count)) for a in range(i + 1))
-        for i in range(count)
-    ]
-    assert found == pytest.approx(fitted + steps, abs=1e-6)
-    assert (increasing([ratings, ratings[::-1]])[0] == found).all()
-    assert (np.diff(found) >= dials.LEAST_STEP - 1e-9).all()
-    assert found.mean() == pytest.approx(np.mean(ratings))
-    assert increasing(found) == pytest.approx(found)
+
+def test_the_numbers_of_the_chess_dial_go_one_way():
+    """The lower, the less the search decides; more simulations above, random moves below."""
+    rows = [row_at(CHESS.pikl, setting) for setting in range(100, 3101, 50)]
+    assert (np.diff([row.lam for row in rows]) < 0).all()
+    assert (np.diff([round(row.simulations) for row in rows]) >= 0).all()
+    assert (np.diff([row.slips for row in rows]) <= 0).all()
+    assert rows[-1].slips == 0
+
+
+@pytest.mark.parametrize("game", ["chess", "connect4", "othello6", "othello"])
+def test_ranges_that_ship(game):
+    low, high = dial_range(game)
+    assert high - low > 800
+    assert dial_range("go9") is None
 
 
 @pytest.mark.parametrize("game", DIALS)
@@ -144,6 +149,6 @@ def test_dials_are_of_players(game):
     for setting in dial.settings:
         name, values = parse_spec(dial.spec(setting))
         assert name == dial.player
-        assert values[dial.key] == setting
+        assert values["s"] == setting
     assert list(dial.settings) == sorted(set(dial.settings))
     assert dial.fixed is None or dial.fixed in dial.settings

@@ -11,9 +11,9 @@ from evenmatch.games import get_game
 from evenmatch.games.line import Line
 from evenmatch.opponents import Engine, Mind, Turn, resolve
 from evenmatch.opponents.controller import NEW, Reply, Root, View, check_controller
-from evenmatch.opponents.even import EvenByRatings, EvenPeopleConfig, Tuned, leaning
+from evenmatch.opponents.dials import dial_range
+from evenmatch.opponents.even import EvenByRatings, EvenPeopleConfig, Tuned, in_steps, leaning
 from evenmatch.opponents.even_row import by_people
-from evenmatch.opponents.fitted import LEVELS
 from evenmatch.opponents.pikl import corrected, values
 from evenmatch.search import Plan
 
@@ -165,12 +165,12 @@ def test_what_cannot_be_played_is_not_steered_to():
 
 
 def test_it_steers_no_further_than_chess_is_played_at():
-    """The numbers of players end at 700 and 2500, though the network knows ratings beyond."""
+    """No further than the dial's curve, whatever ratings the network knows."""
     player = player_of("even", get_game("chess")).controller
-    low, high = min(LEVELS["chess"].pikl), max(LEVELS["chess"].pikl)
+    low, high = dial_range("chess")
     for mean, end in ((0.9, low), (-0.9, high)):
         mind = after_moves(player, *[mean] * 60)
-        assert player.playing(mind) == end
+        assert player.playing(mind) == in_steps(end)
         again = after_moves(player, mean, mind=mind)
         assert again.game["steered"] == mind.game["steered"], "no wind-up"
 

@@ -18,7 +18,7 @@ from evenmatch.records.codec import codec_for
 CHESS = get_game("chess")
 OPENING = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7"
 DAY = 86_400.0
-OPPONENT = "pikl:elo=1500,calibrated=on"  #: who plays at 1500 in games
+OPPONENT = "pikl:elo=1500"
 
 
 def actions_of(words):
@@ -260,12 +260,3 @@ def test_the_latest_games_are_judged_first(profile, stub):
     assert [profile.levels.rate_new("you", "chess", 2) for _ in range(3)] == [2, 1, 0]
     assert stub.asked == 4
     assert profile.levels.now("You", "chess", max_new=0).games == 4
-
-
-def test_a_result_counts_against_what_the_opponent_plays_at_in_games(profile, stub):
-    """One that was set to 900 plays at 1263 by the curve that ships."""
-    specs = ("pikl:elo=900", "pikl:elo=900,calibrated=off", "pikl:elo=1263,calibrated=on")
-    add(profile, *(game(opponent=spec, seed=1 + k, day=k) for k, spec in enumerate(specs)))
-    strengths = [rating for rating, _ in profile.levels.results("You", "chess")]
-    assert strengths == pytest.approx([1262.9, 1262.9, 1263])
-    assert [one.results for one in history(profile)] == [1, 2, 3]

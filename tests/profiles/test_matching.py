@@ -5,6 +5,8 @@ from some_turns import EARLY, player_of
 
 from evenmatch.games import get_game
 from evenmatch.opponents.controller import NEW
+from evenmatch.opponents.dials import curve_of
+from evenmatch.opponents.rating_range import supported_range
 from evenmatch.profiles import Profile
 from evenmatch.profiles.levels import Level, matched
 
@@ -21,21 +23,23 @@ def profile(tmp_path, monkeypatch):
 @pytest.mark.parametrize(("target", "elo"), [(0.75, 1500 - 191), (0.25, 1500 + 191)])
 def test_who_wants_to_win_more_meets_somebody_weaker(profile, target, elo):
     """191 Elo is what gives three points of four."""
-    assert matched(profile.levels, "Ann", "chess", target).spec == f"pikl:elo={elo},calibrated=on"
+    assert matched(profile.levels, "Ann", "chess", target).spec == f"pikl:elo={elo}"
 
 
 def test_an_opponent_has_its_rating_in_games(profile):
-    """What is set is not what is played at: 1300 is set for 1390."""
+    """What is set is not what is played at: the curve that ships has the setting."""
     spec = matched(profile.levels, "Ann", "chess", 0.6535).spec
-    assert spec == "pikl:elo=1390,calibrated=on"
+    assert spec == "pikl:elo=1390"
     controller = player_of(spec, get_game("chess")).controller
     plan = controller.plan(EARLY, NEW)
-    assert plan.rating == pytest.approx(1300, abs=1)
+    curve = curve_of("chess", "pikl")
+    assert plan.rating == pytest.approx(curve.setting(1390))
+    assert plan.rating != 1390
 
 
 def test_nobody_plays_beyond_what_is_measured(profile, monkeypatch):
-    low = Level("lichess-rapid", 300.0, 200.0, 400.0, 3, 0.0)
+    low = Level("lichess-rapid", 30.0, 20.0, 40.0, 3, 0.0)
     monkeypatch.setattr(type(profile.levels), "now", lambda *_: low)
     found = matched(profile.levels, "Ann", "chess")
-    assert found.spec == "pikl:elo=1026,calibrated=on", "which is set to 700"
+    assert found.spec == f"pikl:elo={supported_range('chess')[0]:g}"
     assert found.note, "it says that this is as low as it goes"

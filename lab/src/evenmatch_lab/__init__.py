@@ -22,7 +22,7 @@ FOLDERS = {
     "dda_strength": "fujita2022",
     "even_fit": "ours",
     "evenness": "ours",
-    "true_ratings": "ours",
+    "dial": "ours",
     "even_levels": "ours",
     "z_dial": "wu2019",
     "dynamic_z": "wu2019",

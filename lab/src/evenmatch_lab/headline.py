@@ -40,7 +40,7 @@ def headline(results: Path) -> dict[str, list[str]]:
             *(f"{bands[games]:.0%}" for games in (1, 20)),
         ],
         "Do players at a rating play at it?": [
-            _cell(results, "true_ratings", [game], 1)
+            _cell(results, "dial", [game], 2)
             for game in ("Chess", "Othello", "Connect Four", "6x6 Othello")
         ],
         "How strong is it at most?": [

@@ -10,7 +10,12 @@ from evenmatch.errors import EvenmatchError, UsageError, counted, quoted
 from evenmatch.games import get_game
 from evenmatch.games.catalog import CATALOG, GameInfo, game_info
 from evenmatch.opponents.rated import USUAL
-from evenmatch.opponents.rating_range import spec_at_rating, supported_range, supported_text
+from evenmatch.opponents.rating_range import (
+    is_rating,
+    spec_at_rating,
+    supported_range,
+    supported_text,
+)
 from evenmatch.profiles import Profile
 from evenmatch.profiles.levels import EVEN_SCORE, matched
 from evenmatch.progress import Progress, no_progress
@@ -109,7 +114,7 @@ def rating_said(text: str, info: GameInfo, option: str = "") -> float:
         rating = scale.read(known)
     except UsageError:
         rating = -1.0
-    if not info.knots[0] <= rating <= info.knots[-1]:
+    if not is_rating(info.game, rating):
         example = next(iter(words.values()))
         raise UsageError(
             f"{quoted(text)} is not a level; write {f'{option} {example}'.strip()}, or one of: "

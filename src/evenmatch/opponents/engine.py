@@ -57,7 +57,7 @@ def resolve(spec: str, game: Game, /, *, own: bool = False, **others: Any) -> Op
     curve, named = None, PLAYERS[method].calibrated_as
     player = "" if named is None else named(game.id, others | values)
     if player:
-        curve = curve_of(game.id, player, calibrated=bool(values.get("calibrated")), own=own)
+        curve = curve_of(game.id, player, own=own)
     return resolved(spec, game, curve, **others)
 
 

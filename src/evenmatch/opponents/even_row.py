@@ -23,6 +23,7 @@ from evenmatch.opponents.even import (
     EvenConfig,
     EvenPeopleConfig,
     Tuned,
+    in_steps,
 )
 from evenmatch.opponents.fitted import ANSWERS, EVEN_ELO, LEVELS, STARTS, row_at
 from evenmatch.opponents.networks import Networks, load_evaluator
@@ -126,7 +127,8 @@ def _by_ratings(
     levels, untuned = LEVELS.get(game.id), PiklParams(math.inf, 1.0, info.rated_simulations)
     # chess is played at no rating beyond its numbers; at Go two of a line stand for all ranks
     ends = [*levels.pikl] if levels and info.written == "elo" else grid
-    reach = curve.range if curve else (float(min(ends)), float(max(ends)))
+    low, high = curve.range if curve else (float(min(ends)), float(max(ends)))
+    reach = in_steps(low), in_steps(high)
 
     def at(rating: float) -> Tuned:
         rating = curve.setting(rating) if curve else rating

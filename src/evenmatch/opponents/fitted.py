@@ -40,11 +40,15 @@ def number_at(table: Mapping[float, float], rating: float, *, logs: bool = False
 
 
 def row_at(table: Mapping[float, Numbers], rating: float) -> Numbers:
-    """Return the row of a rating, whose numbers' logarithms lie between those of the nearest."""
+    """Return the row of a rating, whose numbers' logarithms lie between those of the nearest.
+
+    A column that has zeros is interpolated itself.
+    """
     rows: list[Any] = list(table.values())
     columns = zip(*map(astuple, rows), strict=True)
     numbers = [
-        number_at(dict(zip(table, column, strict=True)), rating, logs=True) for column in columns
+        number_at(dict(zip(table, column, strict=True)), rating, logs=min(column) > 0)
+        for column in columns
     ]
     return type(rows[0])(*numbers)
 
@@ -54,7 +58,7 @@ class Levels:
     """What was fitted on one game, by rating of its first scale."""
 
     pikl: Mapping[float, PiklParams]
-    """lambda, t and simulations."""
+    """lambda, t, simulations and slips, by setting of the dial."""
     sa: Mapping[float, float]
     """z of SA-MCTS."""
     sa_r_th: float
@@ -73,14 +77,24 @@ class Levels:
 
 
 CHESS = Levels(
+    # By settings of the dial. Those from 700 to 2500 are ratings of people, whose mistakes they
+    # make. Settings below 700 are an extension of ours, fitted to nobody: people of the lowest
+    # rating that the network knows, with a flatter policy and a share of random moves. Those
+    # above 2500 are one too: more simulations and a smaller lambda, up to full strength.
+    # The fit's row at 900 is left out: by 600 positions it has a smaller lambda than 1100.
     pikl={
+        100: PiklParams(8.0, 3.0, 16, 0.6),
+        300: PiklParams(5.5, 2.7, 32, 0.3),
+        500: PiklParams(3.8, 2.4, 64, 0.1),
         700: PiklParams(2.6811, 2.045, 100),
-        900: PiklParams(0.8558, 1.308, 100),
         1100: PiklParams(1.6023, 1.17, 100),
         1500: PiklParams(0.4482, 1.17, 100),
         1900: PiklParams(0.1551, 1.463, 100),
         2300: PiklParams(0.0602, 1.829, 100),
         2500: PiklParams(0.0531, 1.829, 400),
+        2700: PiklParams(0.04, 1.829, 400),
+        2900: PiklParams(0.03, 1.829, 600),
+        3100: PiklParams(0.02, 1.829, 800),
     },
     sa={1100: -0.287, 1500: 0.257, 1900: 0.977, 2300: 1.421, 2500: 2.057},
     # With Wu's 0.1 it loses 3.9% at 1100 where people lose 5.6% (docs/notes/archive/rated.md).

@@ -25,13 +25,14 @@ A player that draws its moves from a policy conditioned on a rating, without a s
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import UsageError
 from evenmatch.games.game import Game
+from evenmatch.network.card import Card
 from evenmatch.network.conditions import rating_condition
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.opponents.controller import Controller, Mind, Root, View, require
@@ -50,6 +51,7 @@ class PiklParams:
     lam: float  #: lambda
     t: float  #: prior temperature
     simulations: float  #: of a move, to be rounded
+    slips: float = 0.0  #: share of moves that are random legal ones
 
 
 def plan_of(simulations: int) -> Plan:
@@ -110,15 +112,19 @@ class Regularized(Controller):
         base: Plan,
         prior_temperature: float = 1.0,
         plain: bool = False,
+        slips: float = 0.0,
     ):
-        """``temperature`` is lambda, in units of value at 0; the others as ``corrected`` has them.
+        """``temperature`` is lambda, in units of value at 0; ``slips`` is the share of moves that
+        are random legal ones; the others as ``corrected`` has them.
 
         With inf the policy alone is played.
         """
         if math.isnan(temperature) or temperature <= 0:
             raise UsageError(f"lambda={temperature} is outside (0, inf]; choose one inside")
         require("t", prior_temperature, LEAST, MOST)
+        require("slips", slips, 0, 1)
         self.temperature, self.prior_temperature = temperature, prior_temperature
+        self.slips = slips
         self._base, self._plain = base, plain
 
     def plan(self, view: View, mind: Mind) -> Plan:
@@ -127,8 +133,29 @@ class Regularized(Controller):
 
     def choose(self, root, view, mind, rng):
         """Return an action drawn with pi."""
-        pi = corrected(root, self.temperature, self.prior_temperature, self._plain)
+        pi = self.policy(root)
         return int(rng.choice(len(pi), p=pi)), mind
+
+    def policy(self, root: Root) -> NDArray[np.float64]:
+        """Return how often each action [A] is played: the corrected policy, with its slips."""
+        pi = corrected(root, self.temperature, self.prior_temperature, self._plain)
+        if not self.slips:
+            return pi
+        return (1 - self.slips) * pi + self.slips * root.legal / root.legal.sum()
+
+
+def pikl_controller(
+    params: PiklParams, setting: float, card: Card, *, plain: bool = False
+) -> Regularized:
+    """Return the controller of ``pikl`` with some numbers, as people of a setting of the dial.
+
+    Beyond the ratings that the network knows the people are those of the nearest.
+    """
+    simulations, knots = round(params.simulations), card.condition_knots
+    people = min(max(setting, knots[0]), knots[-1])
+    plan = Plan(simulations=simulations) if plain else plan_of(simulations)
+    plan = replace(plan, **rating_condition(people, None, card)._asdict())
+    return Regularized(params.lam, plan, params.t, plain, params.slips)
 
 
 class HumanPlayer(Player):

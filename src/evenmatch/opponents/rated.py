@@ -15,10 +15,10 @@ from evenmatch.network.conditions import rating_condition
 from evenmatch.network.inference import WithStrengthHead
 from evenmatch.opponents.ace import LEAST, MOST, Theta, VisitTemperature
 from evenmatch.opponents.controller import require
-from evenmatch.opponents.dials import Curve
+from evenmatch.opponents.dials import Curve, setting_at
 from evenmatch.opponents.fitted import CHESS, GO, LEVELS, levels_of, number_at, row_at
 from evenmatch.opponents.networks import Networks
-from evenmatch.opponents.pikl import HumanPlayer, PiklParams, Regularized, plan_of
+from evenmatch.opponents.pikl import HumanPlayer, PiklParams, pikl_controller
 from evenmatch.opponents.player import Player
 from evenmatch.opponents.se_mcts import PAPER_PLAN, StrengthSearch
 from evenmatch.opponents.search_player import SearchPlayer
@@ -35,6 +35,8 @@ _RANK = Key(str, None, "at Go: the rank of the people it plays like, such as 8k"
 _SCALE = Key(
     str, None, "whose ratings: lichess-rapid or fide; ogs, kgs or fox", "of the rating or rank"
 )
+OWN_NUMBERS = frozenset({"lam", "t", "sims", "plain", "net"})
+"""Keys that make ``pikl`` another player than that whose strength was measured."""
 SIMULATIONS = {info.game: info.rated_simulations for info in CATALOG.values()}
 _SIMS = Key(int, SIMULATIONS, "positions it looks at for a move; chess is fitted with the default")
 
@@ -160,40 +162,44 @@ def _ace(
 
 
 def _pikl(
-    game: Game, networks: Networks, *, elo, rank, lam, t, sims, plain, calibrated, net,
-    curve: Curve | None,
-) -> Player:  # fmt: skip
-    rating, card = rating_and_card(game, networks, elo, rank, net)
+    game: Game, networks: Networks, *, elo, rank, s, lam, t, sims, plain, net, curve: Curve | None
+) -> Player:
+    setting, card = rating_and_card(game, networks, elo, rank, net)
     if net is not None and None in (lam, t):
         raise UsageError("lam and t of a network of your own are not known; give both")
     if plain and None in (lam, t):
         raise UsageError("lam and t were not fitted with plain on; give both")
     given = {"lam": lam, "t": t, "simulations": sims}
     given = {key: value for key, value in given.items() if value is not None}
-    if calibrated and curve is None:
-        raise UsageError(_uncalibrated(game.id, bool(net or plain or given)))
-    rating_condition(rating, None, card)  # refuses what is no rating
-    rating = curve.setting(rating) if curve else rating
+    if s is not None:
+        setting = _pikl_setting(game.id, elo, rank, s)
+    elif game_info(game.id).written == "elo" and not (net or plain or given):
+        setting = setting_at(game.id, "pikl", setting, curve)
+    else:
+        rating_condition(setting, None, card)  # refuses what is no rating
     fitted = PiklParams(1.0, 1.0, SIMULATIONS[game.id])  # with lam and t given, whatever the game
     if not {"lam", "t"} <= given.keys():
-        fitted = row_at(levels_of(game.id, "pikl").pikl, rating)
-    params = replace(fitted, **given)
-    simulations = round(params.simulations)
-    plan = Plan(simulations=simulations) if plain else plan_of(simulations)
-    plan = replace(plan, **rating_condition(rating, None, card)._asdict())
-    controller = Regularized(params.lam, plan, params.t, plain)
+        fitted = row_at(levels_of(game.id, "pikl").pikl, setting)
+    controller = pikl_controller(replace(fitted, **given), setting, card, plain=plain)
     return SearchPlayer(game, networks.evaluator_of_people(net), controller)
 
 
+def _pikl_setting(game_id: str, elo: float | None, rank: str | None, s: float) -> float:
+    """Return the setting ``s`` of the dial; UsageError if it has none such."""
+    info = game_info(game_id)
+    if elo is not None or rank is not None or info.written != "elo":
+        raise UsageError(f"s is a setting of the dial, at chess; leave out s or {info.level}")
+    fitted = levels_of(game_id, "pikl").pikl
+    if not min(fitted) <= s <= max(fitted):
+        raise UsageError(
+            f"s={s:g} is outside [{min(fitted):g}, {max(fitted):g}]; choose one inside"
+        )
+    return s
+
+
 def _pikl_curve(game_id: str, values: Mapping[str, Any]) -> str:
-    own = values.get("plain") or {"lam", "t", "sims", "net"} & values.keys()
-    return "" if own or values.get("calibrated") is False else "pikl"
-
-
-def _uncalibrated(game_id: str, own: bool) -> str:
-    if own:
-        return "calibrated=on needs what was calibrated; leave out lam, t, sims, plain and net"
-    return f"pikl is not calibrated on {game_id}; leave out calibrated=on"
+    of_games = game_info(game_id).written == "elo"
+    return "pikl" if of_games and not {"s", *OWN_NUMBERS} & values.keys() else ""
 
 
 RATED: dict[str, PlayerKind] = {
@@ -214,8 +220,21 @@ RATED: dict[str, PlayerKind] = {
         "people's moves of a rating, checked by a search to err as much as they do (piKL)",
         _pikl,
         {
-            "elo": replace(_LICHESS_ELO, help=f"{_LICHESS_ELO.help} (700 to 2500)"),
+            "elo": Key(
+                float,
+                None,
+                "at chess: the rating it plays at in games; with numbers of its own, such as sims, "
+                "the rating of the people it plays like",
+                USUAL["elo"],
+            ),
             "rank": _RANK,
+            "s": Key(
+                float,
+                None,
+                "at chess, in place of elo: its setting; from 700 to 2500 it errs as people of "
+                "this Lichess rating",
+                "none; elo decides",
+            ),
             "lam": Key(float, None, "the less, the more the search decides (lambda)", TO_RATING),
             "t": Key(
                 float, None, "above 1: rarer moves more often; below 1: usual ones", TO_RATING
@@ -223,12 +242,6 @@ RATED: dict[str, PlayerKind] = {
             "sims": Key(int, None, "positions it looks at for a move", TO_RATING),
             "plain": Key(
                 switch, False, "on: as before it minded pieces when lost or won; give lam and t"
-            ),
-            "calibrated": Key(
-                switch,
-                None,
-                "on: its rating is that of its games; off: that of its mistakes",
-                "on once you have calibrated chess, otherwise off",
             ),
             "net": NET,
         },

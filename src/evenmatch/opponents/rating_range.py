@@ -1,6 +1,6 @@
-"""The ratings at which players were measured, and the anchors that they were measured against.
+"""The ratings that players can play at, and the anchors that dials were measured against.
 
-No level is shown that is a guess. Calibrations that were measured on this machine count.
+A rating is a strength in games. Calibrations that were measured on this machine count.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from evenmatch.errors import UsageError
 from evenmatch.games.catalog import game_info
-from evenmatch.opponents.dials import DIALS, curve_of
+from evenmatch.opponents.dials import curve_of
 from evenmatch.opponents.fitted import LEVELS
-from evenmatch.opponents.rated import RATED, requested_rating
+from evenmatch.opponents.rated import OWN_NUMBERS, RATED, requested_rating
 from evenmatch.opponents.table import parse_spec
 from evenmatch.ratings.scale import SCALES
 
@@ -27,7 +27,9 @@ class Anchor:
     name: str
     spec: str
     rating: float | None = None  #: on the dial's scale; None: estimated from its games
-    deviation: float = 30.0  #: standard deviation of that rating
+    deviation: float = 30.0
+    """Standard deviation of that rating. Only one that is sure makes a dial's scale: the others
+    are rated by their games with the dial."""
     words: str = ""  #: who it is, for people
 
     @property
@@ -48,11 +50,13 @@ def _ladder(random: float, mcts2: float, mcts1: float, alphazero: float) -> tupl
         Anchor("MCTS2", "mcts:sims=100", mcts2, 30.0, "MCTS with 100 playouts"),
         Anchor("MCTS1", "mcts:sims=300", mcts1, 1.0, "MCTS with 300 playouts"),
         Anchor("AlphaZero", "alphazero:random_root=0.2", alphazero, 80.0, "AlphaZero"),
+        Anchor("full strength", "alphazero"),
     )
 
 
 def _stockfish(elo: int) -> Anchor:
-    return Anchor(f"Stockfish {elo}", f"engine:cmd=stockfish,elo={elo},seconds=0.05")
+    """Return Stockfish at a UCI_Elo, by positions, so that a busy machine changes nothing."""
+    return Anchor(f"Stockfish {elo}", f"engine:cmd=stockfish,elo={elo},nodes=20000")
 
 
 def gnugo(level: int) -> str:
@@ -76,7 +80,7 @@ ANCHORS: dict[str, tuple[Anchor, ...]] = {
     "connect4": _ladder(721, 1535, 1719, 2039),
     "othello6": _ladder(822, 1541, 1643, 2119),
     "othello": _ladder(821, 1447, 1662, 2300),
-    "chess": tuple(map(_stockfish, (1350, 1700, 2100, 2500))),
+    "chess": (*map(_stockfish, (1350, 1700, 2100, 2500)), Anchor("full strength", "alphazero")),
     "go9": _AT_GO,
     "go13": _AT_GO,
     "go": _AT_GO,
@@ -118,22 +122,22 @@ def rating_of(game_id: str, spec: str) -> float | None:
     None if it has none: the rating that `even` begins with is a guess, and Elo is not a rank.
     """
     name, values = parse_spec(spec)
+    if values.get("s") is not None and not OWN_NUMBERS & values.keys():
+        curve = curve_of(game_id, name, own=True)
+        return None if curve is None else curve.rating(values["s"])
     if name in RATED:
         return requested_rating(game_id, values.get("elo"), values.get("rank"))
     return None if name == "even" or game_info(game_id).written != "elo" else values.get("elo")
 
 
-def measured_range(
-    game_id: str, name: str, calibrated: bool | None = None
-) -> tuple[float, float] | None:
+def measured_range(game_id: str, name: str) -> tuple[float, float] | None:
     """Return the lowest and the highest rating that a player can play at; None if none is known.
 
-    They are ratings from its games if it is calibrated, otherwise those of the people whose moves
-    it was fitted to.
-    ``calibrated`` is what its spec says of that, None if nothing.
+    They are those of its curve if it has a dial, otherwise those of the people whose moves it was
+    fitted to.
     """
-    curve = curve_of(game_id, name, calibrated=bool(calibrated), own=True)
-    if curve is not None and calibrated is not False:
+    curve = curve_of(game_id, name, own=True)
+    if curve is not None:
         return float(math.ceil(curve.range[0])), float(math.floor(curve.range[1]))
     fitted = LEVELS[game_id].of(name) if game_id in LEVELS else {}
     return (min(fitted), max(fitted)) if fitted else None
@@ -164,61 +168,44 @@ def spec_at_rating(game_id: str, text: str, said: str) -> tuple[str, str]:
         rating = requested_rating(game_id, **{info.level: text})
     except UsageError:
         rating = math.nan
-    if not info.knots[0] <= rating <= info.knots[-1]:
+    if not is_rating(game_id, rating):
         raise UsageError(
             f"no opponent plays at {said}; choose a level from {supported_text(game_id)}"
         )
     return clamp_spec(game_id, f"{info.rated}:{info.level}={text}")
 
 
-def measured_rating(
-    game_id: str, name: str, rating: float, calibrated: bool | None = None
-) -> tuple[float, str]:
+def measured_rating(game_id: str, name: str, rating: float) -> tuple[float, str]:
     """Return (rating, note): the rating nearest to ``rating`` that a player can play.
 
-    What is no rating at all stays as it is, for the player to refuse. ``calibrated`` as for
-    `measured_range`.
+    What is no rating at all stays as it is, for the player to refuse.
     """
-    within, info = measured_range(game_id, name, calibrated), game_info(game_id)
-    is_rating = info.knots[0] <= rating <= info.knots[-1]
-    if within is None or within[0] <= rating <= within[1] or not is_rating:
+    return _nearest(game_id, name, rating) if is_rating(game_id, rating) else (rating, "")
+
+
+def _nearest(game_id: str, name: str, rating: float) -> tuple[float, str]:
+    within = measured_range(game_id, name)
+    if within is None or within[0] <= rating <= within[1]:
         return rating, ""
     low, high = within
     nearest, which = (low, "lowest") if rating < low else (high, "highest")
-    write = SCALES[info.written].write
+    write = SCALES[game_info(game_id).written].write
     plays = f"it plays at {write(nearest)}, the {which} measured level."
     return nearest, f"{write(rating)} is not measured; {plays}"
 
 
-def at_strength(game_id: str, rating: float) -> tuple[str, str]:
-    """Return (spec, note) of the game's rated player that has a rating in games.
+def is_rating(game_id: str, rating: float) -> bool:
+    """Return whether a number can be a rating: one that people have, or that a player plays at."""
+    knots = game_info(game_id).knots
+    low, high = supported_range(game_id)
+    return min(low, knots[0]) <= rating <= max(high, knots[-1])
 
-    Where the player is set by people's mistakes, its curve is asked for. It plays as near to the
-    rating as it can.
-    """
+
+def spec_of_strength(game_id: str, rating: float) -> tuple[str, str]:
+    """Return (spec, note) of the game's rated player at a rating, or as near as it can play."""
     info = game_info(game_id)
-    curve = curve_of(game_id, info.rated, calibrated=True, own=True) if info.rated else None
-    asks = ",calibrated=on" if curve and DIALS[game_id].people else ""
-    rating = min(max(rating, info.knots[0]), info.knots[-1])
-    text = SCALES[info.written].write(round(rating))
-    return clamp_spec(game_id, f"{info.rated}:{info.level}={text}{asks}")
-
-
-def strength_of(game_id: str, spec: str, rating: float) -> float:
-    """Return the rating in games of a player that was set to ``rating``, as its curve has it.
-
-    That is ``rating`` itself where it was set by the curve, and of players without one.
-    """
-    dial, (name, values) = DIALS.get(game_id), parse_spec(spec)
-    if dial is None or not dial.people or name != dial.player:
-        return rating
-    own_numbers = {"lam", "t", "plain", "sims", "net"} & values.keys()
-    calibrated = values.get("calibrated")
-    set_by_curve = calibrated is not False and curve_of(game_id, dial.player, own=True)
-    curve = curve_of(game_id, dial.player, calibrated=True, own=True)
-    if own_numbers or calibrated or set_by_curve or curve is None:
-        return rating
-    return curve.rating(rating)
+    nearest, note = _nearest(game_id, info.rated or "", round(rating))
+    return f"{info.rated}:{info.level}={SCALES[info.written].write(nearest)}", note
 
 
 def clamp_spec(game_id: str, spec: str) -> tuple[str, str]:
@@ -227,9 +214,9 @@ def clamp_spec(game_id: str, spec: str) -> tuple[str, str]:
     info = game_info(game_id)
     if values.get(info.level) is None or name not in (*RATED, info.rated):
         return spec, ""
-    requested = requested_rating(game_id, values.get("elo"), values.get("rank"))
-    nearest, note = measured_rating(game_id, name, requested, values.get("calibrated"))
-    if not note:
+    asked = requested_rating(game_id, values.get("elo"), values.get("rank"))
+    nearest, note = measured_rating(game_id, name, asked)
+    if not note or (name == "pikl" and OWN_NUMBERS & values.keys()):
         return spec, ""
     written = f"{info.level}={SCALES[info.written].write(nearest)}"
     pairs = [pair for pair in spec.partition(":")[2].split(",") if _key(pair) != info.level]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from importlib.metadata import entry_points
@@ -14,7 +13,7 @@ from evenmatch.games.catalog import CATALOG, game_info
 from evenmatch.games.game import Game
 from evenmatch.opponents.alphadda import AlphaDDA1, AlphaDDA2, AlphaDDA3
 from evenmatch.opponents.controller import Controller, Fixed
-from evenmatch.opponents.dials import DIALS, Curve
+from evenmatch.opponents.dials import Curve, setting_at
 from evenmatch.opponents.even import Styled
 from evenmatch.opponents.even_row import EVEN
 from evenmatch.opponents.fitted import CONSTANTS, WITH_QUIRKS
@@ -219,21 +218,7 @@ def _number_of_style(
         return float(STRONGEST) if s is None else s
     if s is not None or changed:
         raise UsageError("elo sets the style; leave out s, sims and net")
-    if not math.isfinite(elo):
-        raise UsageError(f"elo={elo:g} is not a rating; give a number")
-    if curve is None:
-        known = DIALS.get(game.id)
-        does = f"`evenmatch calibrate {game.id}` does that"
-        other = "give s in its place"
-        raise UsageError(
-            f"style is not calibrated on {game.id}; "
-            f"{does if known and known.player == 'style' else other}"
-        )
-    low, high = curve.range
-    if not low <= elo <= high:
-        inside = f"[{math.ceil(low)}, {math.floor(high)}]"
-        raise UsageError(f"elo={elo:g} is outside {inside}; choose one inside")
-    return curve.setting(elo)
+    return setting_at(game.id, "style", elo, curve)
 
 
 # -- Monte Carlo tree search by random games (Fujita 2022, section 4.3.1) --------------------------

@@ -18,7 +18,7 @@ from evenmatch.games.catalog import game_info
 from evenmatch.opponents.even_row import UNSURE as UNSURE_OF
 from evenmatch.opponents.fitted import EVEN_UNSURE
 from evenmatch.opponents.rated import RATED, requested_rating
-from evenmatch.opponents.rating_range import at_strength, rating_of_anchor, strength_of
+from evenmatch.opponents.rating_range import rating_of_anchor, spec_of_strength
 from evenmatch.opponents.table import player_name
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.export import at_second, when_of
@@ -312,7 +312,7 @@ def _is_default(game: Finished) -> bool:
     """Tell whether the opponent was the game's player of a rating, with nothing else set."""
     info, (name, _, keys) = game_info(game.saved.game), game.saved.opponent.partition(":")
     set_ = {pair.partition("=")[0].strip() for pair in keys.split(",") if pair}
-    return not game.imported and name == info.rated and set_ <= {info.level, "calibrated"}
+    return not game.imported and name == info.rated and set_ <= {info.level}
 
 
 def is_set_aside(game: Finished) -> bool:
@@ -328,8 +328,7 @@ def is_set_aside(game: Finished) -> bool:
 def _rating_of_opponent(game: Finished) -> float | None:
     """Return the opponent's rating where the result counts against it, otherwise None.
 
-    It is that in games, whatever people's mistakes the opponent was set by. A result does not count
-    where ratings are not Elo, nor where it is set aside.
+    A result does not count where ratings are not Elo, nor where it is set aside.
     """
     level, spec = game.outcome.level, game.saved.opponent
     if not is_elo(game.saved.game) or is_set_aside(game):
@@ -339,7 +338,7 @@ def _rating_of_opponent(game: Finished) -> float | None:
     if game.imported or level is None:
         return level
     rated = player_name(spec) in (*RATED, DIAL) or fits_itself(game)
-    return strength_of(game.saved.game, spec, level) if rated else None
+    return level if rated else None
 
 
 class Match(NamedTuple):
@@ -371,4 +370,4 @@ def matched(
     results = levels.results(person, game_id)
     beyond = results_offset(level.rating, results) if results else 0.0
     wanted = level.rating + beyond - elo_from_score(target)
-    return Match(*at_strength(game_id, wanted), level, beyond)
+    return Match(*spec_of_strength(game_id, wanted), level, beyond)

@@ -4,9 +4,12 @@ Model: ratings are normal before any game, with mean m [E] and precision P [E, E
 score is eq. 16 of Fujita 2022, half a win and half a loss for a draw. The log posterior is concave;
 the inverse of its curvature at the maximum is the covariance (Laplace).
 
-The prior is where knowledge of the players goes: an anchor has a rating, settings of one dial grow
+The prior is where knowledge of the players goes: an anchor has a rating. Ratings may be linear in
+fewer parameters (a design matrix [E, C]), as those of the settings of one dial are, which grow
 smoothly. `bradley_terry.py` rates players without a prior.
 """
+
+from __future__ import annotations
 
 from typing import NamedTuple
 
@@ -39,12 +42,23 @@ class Ratings(NamedTuple):
         rng = np.random.default_rng(seed)
         return rng.multivariate_normal(self.mean, self.covariance, count, method="cholesky")
 
+    def through(self, design: Floats) -> Ratings:
+        """Return the ratings of players that are linear in these, by their weights [E, C]."""
+        return Ratings(design @ self.mean, design @ self.covariance @ design.T)
 
-def rate(prior_mean: Floats, precision: Floats, points: Floats) -> Ratings:
-    """Return ratings by a prior and ``points`` [E, E], those of each player against each other."""
+
+def rate(
+    prior_mean: Floats, precision: Floats, points: Floats, design: Floats | None = None
+) -> Ratings:
+    """Return ratings by a prior and ``points`` [E, E], those of each player against each other.
+
+    With a ``design`` [E, C] the prior and what is returned are of C parameters, and the ratings are
+    the design times these.
+    """
     from scipy.optimize import minimize
 
-    known = prior_mean, precision, points
+    design = np.eye(len(points)) if design is None else design
+    known = prior_mean, precision, points, design
     best = minimize(
         lambda theta: -_height(theta, *known),
         prior_mean.astype(float),
@@ -58,23 +72,26 @@ def rate(prior_mean: Floats, precision: Floats, points: Floats) -> Ratings:
     return Ratings(theta, np.linalg.inv(_derivatives(theta, *known)[1]).astype(np.float64))
 
 
-def _height(theta: Floats, mean: Floats, precision: Floats, points: Floats) -> float:
-    """Return the log posterior, up to a constant."""
-    away = theta - mean
-    won = points * log_likelihood(theta[:, None] - theta, 1.0)
+def _height(
+    theta: Floats, mean: Floats, precision: Floats, points: Floats, design: Floats
+) -> float:
+    """Return the log posterior of parameters [C], up to a constant."""
+    away, elo = theta - mean, design @ theta
+    won = points * log_likelihood(elo[:, None] - elo, 1.0)
     return float(won.sum() - away @ precision @ away / 2)
 
 
 def _derivatives(
-    theta: Floats, mean: Floats, precision: Floats, points: Floats
+    theta: Floats, mean: Floats, precision: Floats, points: Floats, design: Floats
 ) -> tuple[Floats, Floats]:
-    """Return the gradient [E] of the log posterior, and minus its second derivatives [E, E]."""
-    games = points + points.T
-    expected = 1 / (1 + np.exp(-(theta[:, None] - theta) / ELO_PER_LOGIT))
+    """Return the gradient [C] of the log posterior, and minus its second derivatives [C, C]."""
+    games, elo = points + points.T, design @ theta
+    expected = 1 / (1 + np.exp(-(elo[:, None] - elo) / ELO_PER_LOGIT))
     gradient = precision @ (mean - theta)
-    gradient += (points - games * expected).sum(1) / ELO_PER_LOGIT
+    gradient += (points - games * expected).sum(1) @ design / ELO_PER_LOGIT
     weights = games * expected * (1 - expected) / ELO_PER_LOGIT**2
-    return gradient, precision + np.diag(weights.sum(1)) - weights
+    curvature = np.diag(weights.sum(1)) - weights
+    return gradient, precision + design.T @ curvature @ design
 
 
 def learned(ratings: Ratings, wanted: NDArray[np.intp]) -> Floats:

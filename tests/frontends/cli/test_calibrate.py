@@ -11,6 +11,7 @@ from filelock import FileLock
 
 from evenmatch.opponents import dials
 from evenmatch.opponents.dials import curve_of, own_curve_path, read_curve
+from evenmatch.opponents.rating_range import ANCHORS
 from evenmatch.ratings.score import Score, expected_score
 from evenmatch.workshop import calibration
 
@@ -63,7 +64,7 @@ def test_as_json_into_a_file(run, tmp_path):
     told = json.loads(result.stdout)
     assert told["player"] == "style"
     assert [row["setting"] for row in told["settings"]] == list(read_curve(out).settings)
-    assert {row["name"] for row in told["anchors"]} <= {"Random", "MCTS1", "MCTS2", "AlphaZero"}
+    assert {row["name"] for row in told["anchors"]} <= {one.name for one in ANCHORS["connect4"]}
     assert curve_of("connect4", "style", own=True) is None, "players go on as before"
 
 

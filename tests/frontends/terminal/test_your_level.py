@@ -15,12 +15,14 @@ from evenmatch.frontends.terminal import game as terminal
 from evenmatch.games import GAMES
 from evenmatch.games.catalog import game_info
 from evenmatch.opponents import dials
+from evenmatch.opponents.rating_range import supported_range
 from evenmatch.play.session import Session
 from evenmatch.profiles import Profile
 from evenmatch.profiles.levels import Level
 
 CHESS, GO = game_info("chess"), game_info("go")
-AT_LOWEST = "pikl:elo=1026,calibrated=on"  #: set to 700, which is 1026 in games
+LOWEST = supported_range("chess")[0]
+AT_LOWEST = f"pikl:elo={LOWEST:g}"
 
 
 def profile_at(rating, games=3, results=()):
@@ -34,11 +36,11 @@ def profile_at(rating, games=3, results=()):
 @pytest.mark.parametrize(
     ("rating", "target", "spec", "note"),
     [
-        (1432.4, 0.5, "pikl:elo=1432,calibrated=on", "Your level: 1432 (1342 to 1522) by 3 games."),
-        (1500, 0.75, "pikl:elo=1309,calibrated=on", "Your level: 1500 (1410 to 1590) by 3 games."),
-        (1500, 0.25, "pikl:elo=1691,calibrated=on", "Your level: 1500 (1410 to 1590) by 3 games."),
-        (1000, 0.95, AT_LOWEST, "600 is not measured; it plays at 1026, the lowest"),
-        (650, 0.5, AT_LOWEST, "650 is not measured; it plays at 1026, the lowest"),
+        (1432.4, 0.5, "pikl:elo=1432", "Your level: 1432 (1342 to 1522) by 3 games."),
+        (1500, 0.75, "pikl:elo=1309", "Your level: 1500 (1410 to 1590) by 3 games."),
+        (1500, 0.25, "pikl:elo=1691", "Your level: 1500 (1410 to 1590) by 3 games."),
+        (LOWEST, 0.95, AT_LOWEST, f"is not measured; it plays at {LOWEST:g}, the lowest"),
+        (30, 0.5, AT_LOWEST, f"30 is not measured; it plays at {LOWEST:g}, the lowest"),
     ],
 )
 def test_an_opponent_at_a_level(rating, target, spec, note):
@@ -57,7 +59,7 @@ def test_who_loses_to_their_level_meets_somebody_weaker():
     assert told.endswith(f"Your results here are those of {rating:.0f}.")
     even = [(1500.0, 0.0), (1500.0, 1.0)]
     spec, told = YourLevel(profile_at(1500, results=even), "you", "chess").opponent()
-    assert spec == "pikl:elo=1500,calibrated=on"
+    assert spec == "pikl:elo=1500"
     assert "results" not in told
 
 
@@ -74,7 +76,7 @@ def test_an_uncertain_level_is_not_told_as_a_certain_one(level, told):
     profile = profile_at(1500)
     profile.levels.now = lambda *args: level
     spec, said = YourLevel(profile, "you", "chess").opponent()
-    assert spec == f"pikl:elo={level.rating:g},calibrated=on"
+    assert spec == f"pikl:elo={level.rating:g}"
     assert said.startswith(told)
     assert "1691" not in said
 

@@ -45,7 +45,7 @@ SEED, BATCHES, GAMES = 19, 1, 20  # 20 games of a pair, theirs has 200
 METHODS = {
     "ace, rating unknown": "ace:elo={elo},conditioned=off",
     "ace": "ace:elo={elo}",
-    "pikl": "pikl:elo={elo}",
+    "pikl": "pikl:s={elo}",
 }
 FITTED = ", fitted to "  #: in the names of parts that fit theta to a network
 QUICK = 2, 1, 2, 4  # classes, batches, games, simulations

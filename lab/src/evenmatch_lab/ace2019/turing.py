@@ -102,7 +102,10 @@ class Contest(NamedTuple):
         info, middle = game_info(game_id), lowest + self.width // 2
         written = f"{middle}" if info.level == "elo" else RANKS.write(middle)
         return self.agents[agent].format(
-            level=f"{info.level}={written}", scale=scale, engine_elo=max(middle, LEAST)
+            level=f"{info.level}={written}",
+            people=middle,
+            scale=scale,
+            engine_elo=max(middle, LEAST),
         )
 
 
@@ -111,7 +114,7 @@ CHESS = Contest(
     WIDTH,
     {  # pikl, sa and ace know lichess-rapid's ratings alone
         "human": "human:{level},scale={scale}",
-        "pikl": "pikl:{level}",
+        "pikl": "pikl:s={people}",
         "se": "se:{level},scale={scale}",
         "sa": "sa:{level}",
         "ace": "ace:{level}",

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from evenmatch.estimation.level import GameSays, level, result_says
 from evenmatch.games import get_game
-from evenmatch.opponents.dials import curve_of, increasing
+from evenmatch.opponents.dials import curve_of
 from evenmatch.opponents.fitted import ANSWERS, EVEN_UNSURE
 from evenmatch.opponents.player import Decision
 from evenmatch.opponents.rating_range import ANCHORS, supported_range
@@ -31,6 +31,7 @@ from evenmatch_lab.runner import Experiment, Part, Results, digest
 from evenmatch_lab.shared.even_games import own_result, series_rounds
 from evenmatch_lab.shared.opponents import GAME_IDS, OPENING_PLIES
 
+LEAST_STEP = 1.0  #: Elo between neighbouring styles
 SEED = 53
 STYLES = np.arange(2 * STRONGEST + 1) / 2  #: those whose Elo is asked for
 DIALLED = 5  #: players `style` among the opponents, spread over what they can play at
@@ -245,6 +246,14 @@ def _game_lines(game_id: str, rows: dict[str, dict[str, Any]]) -> list[str]:
 
 def _cell(one: Off) -> str:
     return f"{one.error:.0f} ({one.bias:+.0f}), {one.holds:.0%}"
+
+
+def increasing(ratings: np.ndarray) -> np.ndarray:
+    """Return the nearest ratings [P] by least squares that increase by ``LEAST_STEP``."""
+    from scipy.optimize import isotonic_regression
+
+    steps = LEAST_STEP * np.arange(len(ratings))
+    return isotonic_regression(np.asarray(ratings, float) - steps).x + steps
 
 
 EXPERIMENT = Experiment(

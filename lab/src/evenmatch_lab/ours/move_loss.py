@@ -51,7 +51,9 @@ RECORDED = 20_000  # moves of people by their games' evals
 POSITIONS, BATCHES, PLANNED = 500, 2, 4  # positions of a class in a batch
 QUICK = 3, 2, 50, 1, 4  # of each, recorded moves, players and simulations
 AT_ONCE = 100  # positions a player thinks about side by side
-AGENTS = {method: f"{method}:elo={{elo}}" for method in METHODS} | {
+AGENTS = {
+    method: f"{method}:{'s' if method == 'pikl' else 'elo'}={{elo}}" for method in METHODS
+} | {
     "ace, rating unknown": "ace:elo={elo},conditioned=off",
     "alphazero": f"alphazero:sims={SIMULATIONS},solve=off",
 }

@@ -1,7 +1,7 @@
 """The players of a rating that experiments compare, and how they meet."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -148,14 +148,17 @@ def _nearest(game_id: str, name: str, values: Mapping[str, Any]) -> list[tuple[f
         "sa": {rating: (z,) for rating, z in levels.sa.items()},
         "se": {rating: (c_1,) for rating, c_1 in levels.se.items()},
         "ace": {rating: theta.values for rating, theta in thetas.items()},
-        "pikl": {rating: astuple(level) for rating, level in levels.pikl.items()},
+        "pikl": {
+            rating: (x.lam, x.t, x.simulations, *([x.slips] if x.slips else []))
+            for rating, x in levels.pikl.items()
+        },
     }
     rows = [(rating, *numbers) for rating, numbers in sorted(tables.get(name, {}).items())]
     if not rows:
         return []
-    requested = requested_rating(game_id, values.get("elo"), values.get("rank"))
-    below = [row for row in rows if row[0] <= requested]
-    above = [row for row in rows if row[0] >= requested]
+    asked = values.get("s") or requested_rating(game_id, values.get("elo"), values.get("rank"))
+    below = [row for row in rows if row[0] <= asked]
+    above = [row for row in rows if row[0] >= asked]
     return below[-1:] + above[:1]
 
 

@@ -59,9 +59,9 @@ YARDSTICKS = {
         Yardstick(STOCKFISH),
         Yardstick(STOCKFISH.replace("nodes=1", "nodes=300")),
         Yardstick(STOCKFISH.replace("nodes=1", "nodes=5000")),
-        Yardstick("pikl:elo=700", 1025, slow=True),
-        Yardstick("pikl:elo=1500", 1553, slow=True),
-        Yardstick("pikl:elo=2100", 2002, slow=True),
+        Yardstick("pikl:s=700", 1016, slow=True),
+        Yardstick("pikl:s=1500", 1545, slow=True),
+        Yardstick("pikl:s=2100", 2026, slow=True),
     ),
 }
 PLIES = OPENING_PLIES | {"chess": 4}

@@ -72,8 +72,8 @@ def calibrate(
 ) -> None:
     """Make ratings true: measure in games how strong players of a rating are on this machine.
 
-    In chess that is [cyan]pikl[/cyan]. Without a measurement it makes the mistakes of people of the
-    rating. In other games it is [cyan]style[/cyan]. Its settings play one another and programs of
+    In chess that is [cyan]pikl[/cyan], in other games [cyan]style[/cyan]. Its settings play one
+    another and programs of
     known strength that are installed: Stockfish, GNU Go. The most informative games are played
     first.
 
@@ -230,7 +230,7 @@ def _show(
 
     out, dial = console.output(), calibration.dial
     table = console.table(f"{get_game(dial.game).title}: {dial.player}, {standing.games:,} games")
-    for heading in (dial.key, "plays at", "95% interval"):
+    for heading in ("s", "plays at", "95% interval"):
         table.add_column(heading, justify="right")
     for setting, rating, low, high in _rows(curve):
         table.add_row(f"{setting:g}", f"{rating:.0f}", f"{low:.0f} to {high:.0f}")
@@ -308,7 +308,7 @@ def draw(
             for name, rating, _, _ in met_anchors(calibration, ratings):
                 axis.axhline(rating, color="0.8", lw=0.8, zorder=0)
                 axis.text(max(curve.settings), rating, name, ha="right", va="bottom", size=8)
-            axis.set(xlabel=f"{dial.player}: {dial.key}", ylabel="Elo", title=f"{dial.game}")
+            axis.set(xlabel=f"{dial.player}: s", ylabel="Elo", title=f"{dial.game}")
             axis.legend(loc="upper left")
     except OSError as error:
         raise UsageError(

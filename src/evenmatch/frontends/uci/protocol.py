@@ -112,7 +112,8 @@ def read_position(words: list[str]) -> Position:
 
 # -- options -------------------------------------------------------------------------------------
 
-RATINGS = 700, 2500  #: of UCI_Elo: those of pikl; other methods play at their nearest rating
+RATINGS = 1050, 2350
+"""Of UCI_Elo: those of pikl, rounded inwards; other methods play at their nearest rating."""
 METHODS = ("pikl", "human", "se", "sa", "ace")
 """Players of a rating, as in ``evenmatch.opponents.rated.RATED``."""
 LISTED = "uci"  #: the command that lists the options

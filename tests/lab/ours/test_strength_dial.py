@@ -8,8 +8,8 @@ import pytest
 from evenmatch.play.arena import Pairing
 from evenmatch.progress import ignore
 from evenmatch.ratings import Score, expected_score
-from evenmatch_lab.ours import true_ratings
-from evenmatch_lab.ours.true_ratings import (
+from evenmatch_lab.ours import dial
+from evenmatch_lab.ours.dial import (
     by_chance,
     by_game,
     measured,
@@ -30,7 +30,7 @@ def row(true, asked, pairs=400):
     for i, j in meetings(asked, STANDARD):
         won = round(pairs * expected_score(every[i] - every[j]))
         met[f"{i} - {j}"] = [pairs - won, 0, 0, 0, won]
-    settings = {"asked": asked, "seed": 1, "standard": ["mcts", STANDARD]}
+    settings = {"players": ["style:s=x"] * len(asked), "seed": 1, "standard": ["mcts", STANDARD]}
     return {"settings": settings, "pairs": met, "distinct": 2 * pairs * len(met)}
 
 
@@ -54,11 +54,9 @@ def test_measured_ratings_are_the_true_ones():
 
 def test_what_chance_alone_shows(monkeypatch):
     """A hundred times as many games, a tenth of the error."""
-    monkeypatch.setattr(true_ratings, "CHANCES", 40)
-    few, many = (
-        by_chance(row([1000.0, 1200.0, 1400.0], [1000.0, 1200.0, 1400.0], pairs))
-        for pairs in (20, 2000)
-    )
+    monkeypatch.setattr(dial, "CHANCES", 40)
+    true = [1000.0, 1200.0, 1400.0]
+    few, many = (by_chance(row(true, true, pairs), true) for pairs in (20, 2000))
     assert few / many == pytest.approx(10, rel=0.3)
     assert 20 < few < 60
 
@@ -67,7 +65,12 @@ def test_batches_of_a_game_are_one_table():
     asked = [1000.0, 1200.0, 1400.0]
     few, many = row(asked, asked, 10), row(asked, asked, 30)
     rated = {"chess, ratings": {"error": []}, "othello, ratings": {"error": []}}
-    games = {"chess, batch 1": few, "othello, batch 1": few, "chess, batch 2": many}
+    games = {
+        "chess, held out, batch 2": few,
+        "othello, held out, batch 2": few,
+        "chess, fit, batch 3": few,
+        "chess, held out, batch 4": many,
+    }
     found = by_game(games | rated)
     assert list(found) == ["chess", "othello"]
     assert found["othello"]["pairs"] == few["pairs"]
@@ -86,9 +89,9 @@ def test_batches_share_the_games_out(monkeypatch):
         whole[:] = pairings
         return []
 
-    monkeypatch.setattr(true_ratings, "play", recorded)
+    monkeypatch.setattr(dial, "play", recorded)
     for key, part in parts(quick=True).items():
-        if key.startswith("connect4, batch"):
+        if key.startswith("connect4") and "batch" in key:
             part.run(ignore, {})
     first, second = (Counter(batch) for batch in batches)
     assert first + second == Counter(whole)
@@ -97,21 +100,29 @@ def test_batches_share_the_games_out(monkeypatch):
     for batch in (first, second):
         assert {Pairing(one.second, one.first, one.opening) for one in batch} == set(batch)
         together = {frozenset((one.first, one.second)) for one in batch}
-        assert together == {frozenset(two) for two in meetings([0.0, 1.0, 2.0], 1.0)}
+        assert together == {frozenset(two) for two in meetings([812, 1006, 1201], 1719)}
 
 
-def test_mean_errors_and_the_verdict(monkeypatch):
-    """Players that are half as far apart as asked: off by 100, 0 and 100 Elo."""
-    monkeypatch.setattr(true_ratings, "CHANCES", 5)
-    monkeypatch.setattr(true_ratings, "RESAMPLES", 20)
-    asked = [1000.0, 1200.0, 1400.0]
-    batch = row([1100.0, 1200.0, 1300.0], asked)
-    rated = rate(ignore, {"connect4, batch 1": batch, "connect4, batch 2": batch})
-    error, low, high = rated["error"]
-    assert error == pytest.approx(np.abs(np.array(rated["measured"]) - asked).mean(), abs=0.01)
+def test_mean_errors_of_the_curve_and_of_that_before(monkeypatch):
+    """The one is true, by the other players are half as far apart as set: off by 100, 0 and 100."""
+    monkeypatch.setattr(dial, "CHANCES", 5)
+    monkeypatch.setattr(dial, "RESAMPLES", 20)
+    true, before = [1100.0, 1200.0, 1300.0], [1000.0, 1200.0, 1400.0]
+    batch = row(true, before)
+    said = {"set": true, "before": before, "draws": 20, "chances": 5, "seed": 1}
+    rated = rate(said, ignore, {"connect4, held out, batch 2": batch})
+    error, low, high = rated["error, before"]
+    off = np.abs(np.array(rated["measured"]) - before).mean()
+    assert error == pytest.approx(off, abs=0.01)
     assert error == pytest.approx(200 / 3, abs=10)
-    assert true_ratings.AIM < low < error < high
-    assert rated["by_chance"] < 20
-    text = "\n".join(page({"connect4, batch 1": batch, "connect4, ratings": rated}))
+    assert low < error < high
+    assert rated["error, set"][0] < 10
+    assert rated["step, set"][0] == pytest.approx(100, abs=5)
+    assert rated["step, before"][0] == pytest.approx(50, abs=5)
+    results = {
+        "connect4, held out, batch 2": batch,
+        "connect4, ratings": rated | {"settings": said},
+    }
+    text = "\n".join(page(results))
     assert f"| Connect Four | {error:.0f} ({low:.0f} to {high:.0f}) |" in text
-    assert "| no | 0 of 2 |" in text
+    assert "| x | 1000 | 1100 |" in text
