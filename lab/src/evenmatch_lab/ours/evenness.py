@@ -276,7 +276,7 @@ def page(results: Results) -> list[str]:
         lines += ["", f"### {title}, by stranger", "", stranger_table(one, within=True)]
         absent = [x.name for x in everybody(game_id) if x.name not in one.families]
         if absent:
-            lines += ["", f"Not met here: {', '.join(absent)}."]
+            lines += ["", f"Not met here: {'; '.join(absent)}."]
         if one.beyond:
             lines += ["", f"### {title}, beyond full strength", "", stranger_table(one, False)]
     return lines
