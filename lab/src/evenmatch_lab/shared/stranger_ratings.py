@@ -131,7 +131,7 @@ def page(game_id: str, ratings: dict[str, tuple[float, float]], met: Sequence[St
         for one in order
         for rating, deviation in [ratings[one.spec]]
     ]
-    return table(("stranger", "family", "Elo"), rows)
+    return table(("stranger", "family", "Elo"), rows, left=(0, 1))
 
 
 if __name__ == "__main__":
