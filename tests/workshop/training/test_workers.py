@@ -2,12 +2,12 @@
 
 import json
 import os
-import signal
 import time
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
+import part_works
 import pytest
 
 pytest.importorskip("torch", reason="training needs the [train] extra")
@@ -24,7 +24,6 @@ from evenmatch.workshop.training.workers import Workers, joined, share_of
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 two_cores = pytest.mark.skipif(CORES < 2, reason="one core here")
 
-PLAY_ON = training_workers.play_on
 TINY = PRESETS["tiny"]["connect4"]
 
 
@@ -120,37 +119,20 @@ def test_a_killed_run_goes_on_to_the_same_network(moment, undisturbed, tmp_path)
     assert again.read_bytes() == undisturbed
 
 
-def killed_once(folder, *asked):
-    """Play a part, but die of the first that is asked for."""
-    try:
-        (folder / "killed").mkdir()
-    except FileExistsError:
-        return PLAY_ON(*asked)
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
 def test_a_part_that_is_lost_is_played_again(network, tmp_path, monkeypatch):
     with some_workers() as alone:
         expected = samples_of(alone.play(network, 0))
-    monkeypatch.setattr(training_workers, "play_on", partial(killed_once, tmp_path))
+    monkeypatch.setattr(training_workers, "play_on", partial(part_works.killed_once, tmp_path))
     with some_workers(executor=ProcessExecutor(1)) as workers:
         found = samples_of(workers.play(network, 0))
     assert workers.lost == 1
     np.testing.assert_array_equal(expected.states, found.states)
 
 
-def slowly(slow, seconds, *asked):
-    """Play a part, and let it take as long as is said, if it is of the slow worker."""
-    found = PLAY_ON(*asked)
-    if asked[-2] == slow:
-        time.sleep(seconds)
-    return found
-
-
 @two_cores
 def test_nobody_waits_for_a_slow_worker_who_plays_freely(network, monkeypatch):
     """While the learner learns, the other goes on; the slow one sleeps for ten minutes."""
-    monkeypatch.setattr(training_workers, "play_on", partial(slowly, "worker 1", 600))
+    monkeypatch.setattr(training_workers, "play_on", partial(part_works.slowly, "worker 1", 600))
     with some_workers(count=2, free=True, executor=ProcessExecutor(2)) as workers:
         found = workers.play(network, 0)
         assert {one.worker for one in found} == {"worker 2"}
