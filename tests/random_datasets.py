@@ -1,6 +1,7 @@
 """Small datasets of random legal chess games, made by python-chess."""
 
 import random
+from functools import cache
 
 import chess
 import chess.engine
@@ -33,9 +34,13 @@ def random_dataset(folder, games=60, shares=(1, 0, 0, 0), bands=((1050, 1250),),
 
     Every two players meet ``each`` times, and nobody else.
     """
+    path = folder / "games.pgn"
+    path.write_text(_games(games, tuple(bands), each))
+    return build([path], folder / "dataset", shares=shares)
+
+
+@cache
+def _games(games: int, bands: tuple[tuple[int, int], ...], each: int) -> str:
     rng, pairs = random.Random(3), len(bands)
     players = [n % pairs + pairs * (n // (pairs * each)) for n in range(games)]
-    text = "".join(random_game(rng, n, players[n], bands[n % pairs]) for n in range(games))
-    path = folder / "games.pgn"
-    path.write_text(text)
-    return build([path], folder / "dataset", shares=shares)
+    return "".join(random_game(rng, n, players[n], bands[n % pairs]) for n in range(games))

@@ -1,5 +1,7 @@
 """Fitted methods written and read back."""
 
+import shutil
+
 import numpy as np
 import pytest
 from test_pooled import RANKS, games
@@ -13,19 +15,32 @@ from evenmatch.estimation.estimator_files import (
     shipped_method,
 )
 from evenmatch.network.artifact import digest_of, read_card
+from evenmatch.workshop.fitting import pooled_fit
 from evenmatch.workshop.fitting.pooled_fit import learn, save
 
 
-@pytest.fixture
-def written(tmp_path):
-    network = tmp_path / "net.onnx"
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A method, the games that it learned from, and the folder where it is written."""
+    folder = tmp_path_factory.mktemp("kept")
+    network = folder / "net.onnx"
     network.write_bytes(b"some network")
     rng = np.random.default_rng(0)
     moves, ratings = games(rng, 100, column=lambda rng, rating, n: rng.normal(rating / 100, size=n))
     method = PooledFeatures(0, RANKS)
-    learn(method, moves, ratings, np.full(len(ratings), -1))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pooled_fit, "EPOCHS", 4)
+        learn(method, moves, ratings, np.full(len(ratings), -1))
     method.centres[0] += 90
-    save(method, network, ["there", "elsewhere"], tmp_path / "m.npz", games=900)
+    save(method, network, ["there", "elsewhere"], folder / "m.npz", games=900)
+    return method, moves, folder
+
+
+@pytest.fixture
+def written(kept, tmp_path):
+    """The same in a folder of the test's own."""
+    method, moves, folder = kept
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     return method, moves, tmp_path
 
 

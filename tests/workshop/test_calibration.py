@@ -63,16 +63,16 @@ def test_it_finds_the_true_ratings(tmp_path):
 
 
 def test_intervals_cover_a_truth_that_is_far_from_the_guess(tmp_path):
-    """All settings 400 above it: of 10 x 8 intervals of 95% about 76; below 68 has under 0.1%."""
+    """All settings 400 above it: of 5 x 8 intervals of 95% about 38; below 33 has under 0.1%."""
     dial = replace(DIAL, ratings=(400, 1600))
     truth = np.array([TRUE[DIAL.spec(x)] for x in DIAL.settings])
     inside = 0
-    for seed in range(10):
+    for seed in range(5):
         one = Calibration(dial, ANCHORS, tmp_path / f"{seed}.json", seed)
         list(one.steps(90, never))
         curve = one.curve()
         inside += ((np.array(curve.low) <= truth) & (truth <= np.array(curve.high))).sum()
-    assert inside >= 68
+    assert inside >= 33
 
 
 def test_chosen_pairings_teach_more_than_pairings_in_turn(tmp_path):

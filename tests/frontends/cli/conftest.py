@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from random_datasets import random_dataset
 from random_networks import random_network
-from records_from_elsewhere import JUDGED, PGN, WON
+from records_from_elsewhere import GAMES, JUDGED, PGN, WON
 
 from evenmatch.app import estimate as estimates
 from evenmatch.app import move_review
@@ -69,6 +69,8 @@ def made(tmp_path_factory):
         learn(method, moves, ratings.astype(float), players.astype(np.int64))
         path = folder / name["lichess-rapid"]
         save(method, network, ["lichess-rapid"], path, policies)
+    whole = (folder / "games.pgn").read_text().split("[Event ")
+    (folder / "some.pgn").write_text("[Event ".join(whole[: 1 + GAMES]))
     for name in estimator_files.OF_PHASE:  # what is said of whole games stands for phases
         shutil.copy(path, folder / name.format("chess", "lichess-rapid"))
     return folder
@@ -76,8 +78,8 @@ def made(tmp_path_factory):
 
 @pytest.fixture
 def games(made, monkeypatch):
-    """The file of games; the folder's network and estimator stand for the shipped ones."""
+    """A file of some games; the folder's network and estimator stand for the shipped ones."""
     monkeypatch.setattr(estimator_files, "shipped_path", lambda game: made / "chess.onnx")
     monkeypatch.setattr(estimator_files, "nets", lambda: made)
     monkeypatch.setattr(estimates, "engine_there", lambda cmd: False)
-    return str(made / "games.pgn")
+    return str(made / "some.pgn")

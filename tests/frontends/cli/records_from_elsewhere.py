@@ -3,6 +3,7 @@
 WON = "4 4 4 4"  # against random with seed 2, connect4
 
 
+GAMES = 24  #: in the file that commands estimate
 PGN = """[Event "Rated rapid game"]
 [Site "https://lichess.org/abcdefgh"]
 [Date "2022.05.??"]

@@ -36,6 +36,7 @@ def tosses(monkeypatch):
         return SimpleNamespace(score=Score(wins=wins, losses=count - wins, draws=0))
 
     monkeypatch.setattr(calibration, "play_match", play_match)
+    monkeypatch.setattr(calibration, "DRAWS", 500)  # what bands are of
 
 
 def test_calibrate(run, tmp_path):

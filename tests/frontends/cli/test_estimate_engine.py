@@ -9,6 +9,7 @@ import chess.engine
 import chess.pgn
 import numpy as np
 import pytest
+from records_from_elsewhere import GAMES
 
 from evenmatch.app import estimate as estimates
 from evenmatch.opponents.engine_evals import EngineFailedError
@@ -64,18 +65,18 @@ def even(path: str) -> str:
 def test_games_without_evaluations_are_evaluated(run, bare, seer):
     result = run("estimate", bare, "--json")
     assert result.exit_code == 0, result.output
-    told = "Seer 1 evaluated 64 games that had no evaluations, by 1,500 nodes a position."
+    told = f"Seer 1 evaluated {GAMES} games that had no evaluations, by 1,500 nodes a position."
     assert told in result.stderr
-    assert seer.asked == 64, "each game once"
+    assert seer.asked == GAMES, "each game once"
     path = Path(bare).with_name("even.pgn")
     path.write_text(even(bare))
     assert run("estimate", str(path), "--no-engine", "--json").stdout == result.stdout
     run("estimate", bare, "--player", "w1", "--json")
-    assert seer.asked == 64 + 2, "of nobody who is not wanted"
+    assert seer.asked == GAMES + 2, "of nobody who is not wanted"
 
 
 def test_without_an_engine_it_says_what_that_costs(run, bare, games, monkeypatch):
-    told = "64 games have no evaluations, so ratings err a little more. Install stockfish, and it"
+    told = f"{GAMES} games have no evaluations, so ratings err a little more. Install stockfish"
     assert told in run("estimate", bare, "--json").stderr
     for options in ((bare, "--no-engine"), (bare, "--fast"), (games,)):
         assert "Install stockfish" not in run("estimate", *options, "--json").stderr

@@ -103,13 +103,17 @@ def interrupted(monkeypatch):
     return after
 
 
+@pytest.fixture(scope="module")
+def of_chess():
+    return play_match(*SPECS, GAMES["chess"], 3, seed=1, openings=4).games
+
+
 @pytest.mark.parametrize("name", ["games.pgn", "games", "games.PGN"])
-def test_chess_is_recorded_as_pgn(run, tmp_path, name):
+def test_chess_is_recorded_as_pgn(of_chess, tmp_path, name):
     """python-chess reads what the JSON lines say, and so does our own reader."""
     lines, path = tmp_path / "games.json", tmp_path / name
-    match = ("match", "random", "mcts:sims=1", "-g", "chess", "-n", "3", "--openings", "4")
     for file in (lines, path):
-        assert run(*match, "--record", str(file)).exit_code == 0
+        Record(file, GAMES["chess"], SPECS, openings=4).save(of_chess)
     wanted = [json.loads(line) for line in lines.read_text().splitlines()]
     ours = list(codec_for("chess").games(path))
     with path.open() as text:

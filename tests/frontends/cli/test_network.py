@@ -11,6 +11,7 @@ from random_datasets import random_dataset
 from random_networks import random_network
 
 from evenmatch.estimation.estimator_files import load
+from evenmatch.workshop.fitting import pooled_fit
 
 
 @pytest.fixture
@@ -102,6 +103,7 @@ def test_places_that_cannot_be_written(refused, weights, tmp_path):
 def test_fit_writes_what_goes_with_a_network(run, tmp_path, monkeypatch):
     """Of a random network and games; then what it says of one that cannot be fitted."""
     monkeypatch.setattr(sys, "argv", ["evenmatch", "network", "fit"])
+    monkeypatch.setattr(pooled_fit, "EPOCHS", 2)
     pairs = tuple((low, low + 200) for low in range(1050, 2600, 400))
     random_dataset(tmp_path, games=240, shares=(1, 1, 1, 1), bands=pairs, each=3)
     network = random_network(tmp_path / "net.onnx", scales=("dataset",), strength=2 + 8)

@@ -121,7 +121,7 @@ def test_names_are_read_again(name, pgn):
     assert record.event == name
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"]), max_size=30))
 def test_any_name_is_read_again(tmp_path_factory, name):
     path = tmp_path_factory.mktemp("names") / "games.pgn"

@@ -209,7 +209,7 @@ PIECES = [
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=60).map(lambda parts: "".join(parts).encode())
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(data=st.one_of(TEXTS, st.binary(max_size=200)), seed=st.integers(0, 2**32 - 1))
 def test_where_a_block_ends_makes_no_difference(data, seed):
     """Nor does how many games there is room for."""

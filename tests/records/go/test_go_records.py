@@ -297,7 +297,7 @@ def test_a_folder_is_one_source(games, tmp_path):
     assert [source["file"] for source in made.facts["sources"]] == [str(tmp_path)]
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=75, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 20), st.lists(st.tuples(st.integers(0, 999), st.binary(max_size=3))))
 def test_damaged_games_raise_our_errors_alone(tmp_path, games, seed, damage):
     """And what is read in spite of the damage is legal."""

@@ -346,7 +346,7 @@ GARBAGE = st.lists(
 ).map("".join)  # fmt: skip
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=200) | GARBAGE.map(str.encode), st.booleans(), st.integers(1, 300))
 @example(b"(;B[aa", False, 1)
 @example(b"\xff\xfe(\x00", False, 2)

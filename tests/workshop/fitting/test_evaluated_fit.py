@@ -19,7 +19,7 @@ pytest.importorskip("torch", reason="torch absent: pip install evenmatch[train]"
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def made(few_epochs, tmp_path_factory):
     """A folder with a dataset, a network and an estimator."""
     folder = tmp_path_factory.mktemp("evaluated")
     random_dataset(folder, games=120, shares=(0, 1, 1, 0), bands=PAIRS, each=3)

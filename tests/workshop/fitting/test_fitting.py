@@ -25,20 +25,19 @@ PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """A folder with a dataset, a network, one more to listen to, and what was fitted."""
-    folder = tmp_path_factory.mktemp("fitting")
-    random_dataset(folder, games=240, shares=(1, 1, 1, 1), bands=PAIRS, each=3)
-    network = random_network(folder / "net.onnx", scales=("dataset",), strength=2 + 8)
-    maia = random_network(folder / "maia.onnx", seed=1)
-    files = fit(folder / "dataset", network, folder, policies=[maia], command="evenmatch fit")
-    return folder, network, files
+def made(games_of_all_ranks, nets, few_epochs, tmp_path_factory):
+    """A dataset, a network, and what was fitted with the help of another network."""
+    out = tmp_path_factory.mktemp("fitting")
+    files = fit(
+        games_of_all_ranks, nets.conditioned, out, policies=[nets.plain], command="evenmatch fit"
+    )
+    return games_of_all_ranks, nets.conditioned, files
 
 
 def test_files_are_named_by_the_scale(made):
-    folder, _, files = made
+    files = made[2]
     names = ["chess-dataset.npz", "chess-dataset-maia.npz", "chess-dataset-targets.npz"]
-    assert [path.relative_to(folder).as_posix() for path in files] == names
+    assert [path.relative_to(files[0].parent).as_posix() for path in files] == names
 
 
 def test_estimators_are_of_the_network_and_listen(made):
@@ -52,7 +51,7 @@ def test_estimators_are_of_the_network_and_listen(made):
         assert set(method.models) == {Evals.NONE, Evals.RECORDED}, "the games have evaluations"
 
 
-def test_a_scale_that_the_network_does_not_know(tmp_path, monkeypatch):
+def test_a_scale_that_the_network_does_not_know(few_epochs, tmp_path, monkeypatch):
     """Another stands for it. Nobody plays twice here, so likeness comes from the usual scale."""
     chess = game_info("chess")
     foreign = RatingSource(name="dataset", conditioned_as="known")
@@ -71,7 +70,7 @@ def test_a_scale_that_the_network_does_not_know(tmp_path, monkeypatch):
 def test_targets_are_of_people_of_tune_and_candidate(made):
     """One game after the other: the mean of both scores over all plies near the tenth."""
     folder, network, (*_, path) = made
-    dataset, targets = Dataset.open(folder / "dataset"), Targets.load(path, digest_of(network))
+    dataset, targets = Dataset.open(folder), Targets.load(path, digest_of(network))
     scorer = NetworkScorer(NetworkEvaluator(network, Chess()), "dataset")
     sums, weights = np.zeros((8, 2)), np.zeros(8)
     for split in ("tune", "candidate"):
@@ -97,13 +96,12 @@ def test_ranks_without_games_are_named(tmp_path):
         fit(tmp_path / "dataset", network, tmp_path)
 
 
-def test_phases_have_estimators_of_their_own(made, tmp_path, monkeypatch):
+def test_phases_have_estimators_of_their_own(made, nets, tmp_path, monkeypatch):
     """Each is learned from the moves of its phase alone; all listen."""
     folder, network, _ = made
     chess = game_info("chess")
     monkeypatch.setitem(CATALOG, "chess", replace(chess, phases=(4, 9)))
-    policies = [folder / "maia.onnx"]
-    files = fit_phases(folder / "dataset", network, tmp_path, policies=policies, command="fit")
+    files = fit_phases(folder, network, tmp_path, policies=[nets.plain], command="fit")
     phases = ["opening", "middle", "ending"]
     assert [path.name for path in files] == [f"chess-dataset-{phase}.npz" for phase in phases]
     fitted = [load(path) for path in files]
@@ -126,4 +124,4 @@ def test_a_game_without_phases(made, tmp_path, monkeypatch):
     folder, network, _ = made
     monkeypatch.setitem(CATALOG, "chess", replace(game_info("chess"), phases=None))
     with pytest.raises(UsageError, match="chess has no distinct phases"):
-        fit_phases(folder / "dataset", network, tmp_path)
+        fit_phases(folder, network, tmp_path)

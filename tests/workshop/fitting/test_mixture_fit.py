@@ -79,11 +79,10 @@ def test_legal_moves_alone():
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def made(games_of_all_ranks, tmp_path_factory):
     folder = tmp_path_factory.mktemp("mixing")
-    random_dataset(folder, games=240, shares=(1, 1, 1, 1), bands=PAIRS, each=3)
     first = random_network(folder / "first.onnx", scales=("dataset", "fide"), strength=10)
-    return folder / "dataset", [first, random_network(folder / "other.onnx", seed=1)]
+    return games_of_all_ranks, [first, random_network(folder / "other.onnx", seed=1)]
 
 
 def test_what_nobody_was_judged_for(made):

@@ -2,39 +2,27 @@
 
 import numpy as np
 import pytest
-from random_datasets import random_dataset
-from random_networks import random_network
 
 from evenmatch.estimation import NetworkScorer
 from evenmatch.network.inference import NetworkEvaluator
-from evenmatch.workshop.datasets.dataset import Dataset
+from evenmatch.workshop.datasets.dataset import Dataset, Sides
 from evenmatch.workshop.fitting import rating_tasks
 from evenmatch.workshop.fitting.fitting import fit
 from evenmatch.workshop.fitting.rating_tasks import RatingTasks
 from evenmatch.workshop.fitting.samples import score_sides
 from evenmatch.workshop.tasks import InlineExecutor, ProcessExecutor
 
-PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """A dataset, a network, and one more to listen to."""
-    folder = tmp_path_factory.mktemp("scoring")
-    random_dataset(folder, games=240, shares=(1, 1, 1, 1), bands=PAIRS, each=3)
-    network = random_network(folder / "net.onnx", scales=("dataset",), strength=2 + 8)
-    return folder / "dataset", network, random_network(folder / "maia.onnx", seed=1)
-
 
 @pytest.mark.parametrize(
     "executor", [InlineExecutor, lambda: ProcessExecutor(1)], ids=["here", "a process"]
 )
-def test_a_dataset_in_parts_is_rated_as_at_once(made, executor, monkeypatch):
+def test_a_dataset_in_parts_is_rated_as_at_once(games_of_all_ranks, nets, executor, monkeypatch):
     """Up to rounding: a network's calls are of other sizes."""
-    folder, network, maia = made
+    network, maia = nets.conditioned, nets.plain
     monkeypatch.setattr(rating_tasks, "SIDES", 17)
-    dataset = Dataset.open(folder)
-    sides = dataset.select(split="tune")
+    dataset = Dataset.open(games_of_all_ranks)
+    every = dataset.select(split="tune")
+    sides = Sides(every.games[:60], every.sides[:60])
     net, other = (NetworkEvaluator(path, dataset.codec.game) for path in (network, maia))
     expected = score_sides(NetworkScorer(net, "dataset", [other]), dataset, sides)
     heard = []
@@ -48,8 +36,9 @@ def test_a_dataset_in_parts_is_rated_as_at_once(made, executor, monkeypatch):
     assert heard[-1][1] == expected.moves
 
 
-def test_what_is_fitted_by_parts_is_fitted(made, tmp_path):
-    folder, network, maia = made
+def test_what_is_fitted_by_parts_is_fitted(games_of_all_ranks, nets, few_epochs, tmp_path):
     with InlineExecutor() as does:
-        files = fit(folder, network, tmp_path, policies=[maia], executor=does)
+        files = fit(
+            games_of_all_ranks, nets.conditioned, tmp_path, policies=[nets.plain], executor=does
+        )
     assert len(files) == 3

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from random_datasets import random_dataset
 
 from evenmatch.estimation import Ranks
+from evenmatch.workshop.datasets.dataset import Dataset
 from evenmatch.workshop.fitting.samples import (
     LEAST_MOVES,
     choose,
@@ -14,12 +14,10 @@ from evenmatch.workshop.fitting.samples import (
     with_moves,
 )
 
-PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
-
 
 @pytest.fixture
-def dataset(tmp_path):
-    return random_dataset(tmp_path, games=240, shares=(1, 1, 1, 1), bands=PAIRS, each=3)
+def dataset(games_of_all_ranks):
+    return Dataset.open(games_of_all_ranks)
 
 
 def test_turns_of_labels():

@@ -36,6 +36,17 @@ def evaluators(paths):
 
 
 @pytest.fixture(scope="module")
+def mixture(mixed):
+    return evaluators([mixed[0]])[0]
+
+
+@pytest.fixture(scope="module")
+def nets(mixed):
+    """Evaluators of the networks that are mixed."""
+    return evaluators(mixed[1])
+
+
+@pytest.fixture(scope="module")
 def states():
     return list(random_positions(get_game("chess"), 8, 3))[20]
 
@@ -50,12 +61,11 @@ def expected(nets, weights, states, told, request):
 
 @pytest.mark.parametrize("rating", [0.0, 700.0, 1510.0, 2900.0])
 @pytest.mark.parametrize("scale", [0, 1])
-def test_the_policy_is_the_weighed_sum(mixed, states, rating, scale):
-    path, paths, weights, card = mixed
+def test_the_policy_is_the_weighed_sum(mixed, mixture, nets, states, rating, scale):
+    _, _, weights, card = mixed
     ratings = np.full(len(states), rating)
     request = Request(ratings=ratings, scales=np.full(len(states), scale, np.int32))
     told = conditions(ratings, scale, 2, card.condition_knots)
-    mixture, *nets = evaluators([path, *paths])
     found = mixture.evaluate(states, request)
     policy = found.logits - found.logits.mean(1, keepdims=True)
     values, scores = found.values.copy(), found.scores.copy()
@@ -66,12 +76,11 @@ def test_the_policy_is_the_weighed_sum(mixed, states, rating, scale):
     np.testing.assert_allclose(scores, first.scores, atol=0.02 * np.abs(first.scores).max())
 
 
-def test_the_error_is_that_of_the_steps_of_int8(mixed, states):
+def test_the_error_is_that_of_the_steps_of_int8(mixed, mixture, nets, states):
     """Far smaller than what any of the weights is worth: a wrong weight would be seen."""
-    path, paths, weights, card = mixed
+    _, _, weights, card = mixed
     told = conditions(np.full(len(states), 1500.0), 0, 2, card.condition_knots)
     request = Request(ratings=np.full(len(states), 1500.0), scales=np.zeros(len(states), np.int32))
-    mixture, *nets = evaluators([path, *paths])
     found = mixture.evaluate(states, request).logits
     found = found - found.mean(1, keepdims=True)
     right, _ = expected(nets, weights, states, told, request)
@@ -83,8 +92,8 @@ def test_the_error_is_that_of_the_steps_of_int8(mixed, states):
         assert np.abs(found - wrong).mean() > 3 * off
 
 
-def test_policies_of_several_are_asked_for_at_once(mixed, states):
-    mixture, again = evaluators([mixed[0]] * 2)
+def test_policies_of_several_are_asked_for_at_once(mixed, mixture, states):
+    [again] = evaluators([mixed[0]])
     asked = [RatingCondition(1200.0, 0), RatingCondition(2000.0, 1), RatingCondition(0.0, 0)]
     logits, values = mixture.evaluate_policies(states, asked)
     for k, (rating, scale) in enumerate(asked):
@@ -94,14 +103,12 @@ def test_policies_of_several_are_asked_for_at_once(mixed, states):
         np.testing.assert_allclose(values, alone.values, atol=1e-4)
 
 
-def test_values_alone(mixed, states):
-    mixture = evaluators([mixed[0]])[0]
+def test_values_alone(mixture, states):
     whole = mixture.evaluate(states).values.copy()
     np.testing.assert_allclose(mixture.evaluate_worth(states).values, whole, atol=1e-5)
 
 
-def test_dropout_is_the_first_networks(mixed, states):
-    mixture = evaluators([mixed[0]])[0]
+def test_dropout_is_the_first_networks(mixture, states):
     seeds = np.arange(1, len(states) + 1, dtype=np.uint64)
     dropped = Request(dropout=np.full(len(states), 0.5), seeds=seeds)
     plain = mixture.evaluate(states).values.copy()
@@ -128,16 +135,19 @@ def test_what_cannot_be_mixed(mixed, tmp_path):
     assert not out.exists()
 
 
-@pytest.mark.parametrize("batch", [1, 8, 64])
-def test_the_one_that_ships_runs_at_every_size_of_batch(batch):
-    """Of 64 channels; a batch of 64 was once refused."""
-    path = named_path(Path("chess-people"))
-    [mixture] = evaluators([path])
+@pytest.fixture(scope="module")
+def shipped():
+    return evaluators([named_path(Path("chess-people"))])[0]
+
+
+@pytest.mark.parametrize("batch", [8, 64])
+def test_the_one_that_ships_runs_at_every_size_of_batch(shipped, batch):
+    """Of 64 channels; a batch of 64 was once refused. The rows alone are batches of one."""
     some = list(random_positions(get_game("chess"), batch, 5))[6]
     ratings = np.linspace(1000, 2400, batch)
     request = Request(ratings=ratings, scales=np.zeros(batch, np.int32))
-    together = mixture.evaluate(some, request).logits.copy()
+    together = shipped.evaluate(some, request).logits.copy()
     for row in (0, batch - 1):
         asked = Request(ratings=ratings[row : row + 1], scales=np.zeros(1, np.int32))
-        alone = mixture.evaluate(some[row : row + 1], asked).logits[0]
+        alone = shipped.evaluate(some[row : row + 1], asked).logits[0]
         np.testing.assert_allclose(together[row], alone, atol=1e-3)

@@ -25,6 +25,7 @@ from evenmatch.workshop.training.ranked import MixedPositions, RankedPositions  
 from evenmatch.workshop.training.recorded_positions import AnyReplies, Source, turned  # noqa: E402
 from evenmatch.workshop.training.supervised import train_on_games  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("no_curves")
 RANKS = Ranks(**game_info("go9").ranks)
 TINY = BOARD_PRESETS["tiny"]
 

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -24,6 +25,7 @@ from evenmatch.workshop.training.loop import dropout_seed  # noqa: E402
 from evenmatch.workshop.training.networks import network_config, take_over  # noqa: E402
 from evenmatch.workshop.training.supervised import SupervisedTraining, train_on_games  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("no_curves")
 CHESS = Chess()
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
 
@@ -35,6 +37,14 @@ def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("supervised")
     random_dataset(path, games=80, shares=(1, 1, 0, 0), bands=PAIRS)
     return path / "dataset"
+
+
+@pytest.fixture(scope="module")
+def whole(folder, tmp_path_factory):
+    """The folder of a run that nothing stopped, with its plot; it is not to be changed."""
+    out = tmp_path_factory.mktemp("run") / "whole"
+    train_on_games([folder], "tiny", out, seed=3)
+    return out
 
 
 class StopError(Exception):
@@ -59,14 +69,13 @@ class StopsAfter:
             raise StopError
 
 
-def test_a_stopped_run_goes_on_to_the_same_network(folder, tmp_path):
-    train_on_games([folder], "tiny", tmp_path / "whole", seed=3)
+def test_a_stopped_run_goes_on_to_the_same_network(folder, whole, tmp_path):
     with pytest.raises(StopError):
         train_on_games([folder], "tiny", tmp_path / "cut", seed=3, listener=StopsAfter(1))
     train_on_games([folder], "tiny", tmp_path / "cut", seed=3, resume=True)
     rows = [
-        [json.loads(line) for line in (tmp_path / name / "progress.jsonl").read_text().splitlines()]
-        for name in ("whole", "cut")
+        [json.loads(line) for line in (run / "progress.jsonl").read_text().splitlines()]
+        for run in (whole, tmp_path / "cut")
     ]
     assert len(rows[0]) == 2
     for one, two in zip(*rows, strict=True):
@@ -75,20 +84,18 @@ def test_a_stopped_run_goes_on_to_the_same_network(folder, tmp_path):
         assert one == two
     states = Chess().initial(3)
     one, two = (
-        NetworkEvaluator(tmp_path / name / "network.onnx", Chess(), precision="f32").evaluate(
-            states
-        )
-        for name in ("whole", "cut")
+        NetworkEvaluator(run / "network.onnx", Chess(), precision="f32").evaluate(states)
+        for run in (whole, tmp_path / "cut")
     )
     for name in ("logits", "values", "scores"):
         assert (getattr(one, name) == getattr(two, name)).all()
-    card = read_card(tmp_path / "whole" / "network.onnx")
+    card = read_card(whole / "network.onnx")
     assert card.shape == (112, 8, 8)
     assert card.positions == 4 * (9 * 2 + 3)
     assert card.scales == ["dataset"]
     assert card.ranks == {"lowest": 1000, "width": 200, "count": 8}
     assert "Leela" in card.planes
-    assert (tmp_path / "whole" / "curves.svg").read_text().startswith("<?xml")
+    assert (whole / "curves.svg").read_text().startswith("<?xml")
 
 
 def test_it_learns(folder, tmp_path):
@@ -109,23 +116,23 @@ def test_it_learns(folder, tmp_path):
     assert rows[-1]["policy_loss"] < 0.85 * np.log(1858)
 
 
-def test_bad_runs(folder, tmp_path):
+def test_bad_runs(folder, whole, tmp_path):
     with pytest.raises(UsageError, match="unknown preset 'huge'; choose one of: small, further"):
         train_on_games([folder], "huge", tmp_path / "a")
     with pytest.raises(RecordError, match="is not a dataset"):
         train_on_games([tmp_path], "tiny", tmp_path / "a")
-    train_on_games([folder], "tiny", tmp_path / "run", seed=1)
+    shutil.copytree(whole, tmp_path / "run")
     with pytest.raises(UsageError, match="already holds a run; add --resume"):
-        train_on_games([folder], "tiny", tmp_path / "run", seed=1)
+        train_on_games([folder], "tiny", tmp_path / "run", seed=3)
     with pytest.raises(StateError, match="holds another run; add --resume to its command"):
         train_on_games([folder], "tiny", tmp_path / "run", seed=2, resume=True)
     (tmp_path / "run" / "checkpoint.pt").write_bytes(b"no")
     with pytest.raises(StateError, match="cannot be read"):
-        train_on_games([folder], "tiny", tmp_path / "run", seed=1, resume=True)
+        train_on_games([folder], "tiny", tmp_path / "run", seed=3, resume=True)
 
 
-def test_weights_are_taken_over_and_ranks_left_out(folder, tmp_path, monkeypatch):
-    first = train_on_games([folder], "tiny", tmp_path / "first", seed=3)
+def test_weights_are_taken_over_and_ranks_left_out(folder, whole, tmp_path, monkeypatch):
+    first = whole / "network.onnx"
     only = replace(HUMAN_PRESETS["tiny"], ranking_weight=0.0, class_weight=0.0)
     monkeypatch.setitem(HUMAN_PRESETS, "only", only)
     module = ResNet(network_config(only, CHESS, 1, Ranks()))
@@ -180,9 +187,9 @@ def test_leelas_weights_are_begun_from(tmp_path):
         take_over(module, tmp_path / "n.onnx")
 
 
-def test_weights_taken_over_judge_as_they_did(folder, tmp_path, monkeypatch):
+def test_weights_taken_over_judge_as_they_did(folder, whole, tmp_path, monkeypatch):
     """Batch normalisation has its statistics again: one small step from them changes little."""
-    first = train_on_games([folder], "tiny", tmp_path / "first", seed=3)
+    first = whole / "network.onnx"
     still = replace(HUMAN_PRESETS["tiny"], steps=1, learning_rate=1e-6, final_learning_rate=1e-6)
     monkeypatch.setitem(HUMAN_PRESETS, "still", replace(still, ema=None))
     second = train_on_games([folder], "still", tmp_path / "second", seed=4, init=first)

@@ -111,7 +111,7 @@ def test_a_run_in_processes_ends_in_the_same_bytes(undisturbed, tmp_path):
     assert there.read_bytes() == undisturbed
 
 
-@pytest.mark.parametrize("moment", [(1, "self-play"), (2, "self-play"), (2, "learning")])
+@pytest.mark.parametrize("moment", [(1, "self-play"), (2, "self-play")])
 def test_a_killed_run_goes_on_to_the_same_network(moment, undisturbed, tmp_path):
     with pytest.raises(KilledError):
         train("connect4", "tiny", tmp_path, seed=5, workers=2, listener=KillAt(*moment))
