@@ -1,14 +1,16 @@
 """Whether ratings are true: the fit and what is said of it, on made-up games."""
 
+import re
 from collections import Counter
 
 import numpy as np
 import pytest
 
+from evenmatch.opponents.dials import curve_of
 from evenmatch.play.arena import Pairing
 from evenmatch.progress import ignore
 from evenmatch.ratings import Score, expected_score
-from evenmatch_lab.ours import dial
+from evenmatch_lab.ours import dial, dial_anchors
 from evenmatch_lab.ours.dial import (
     by_chance,
     by_game,
@@ -126,3 +128,20 @@ def test_mean_errors_of_the_curve_and_of_that_before(monkeypatch):
     text = "\n".join(page(results))
     assert f"| Connect Four | {error:.0f} ({low:.0f} to {high:.0f}) |" in text
     assert "| x | 1000 | 1100 |" in text
+
+
+def test_the_offset_of_an_anchor(monkeypatch):
+    """Maia wins as a player of the setting 1500 would: its published ratings less that."""
+    monkeypatch.setattr(dial_anchors, "RESAMPLES", 20)
+    curve, pairs = curve_of("chess", "pikl"), 2000
+    elo, results = curve.rating(1500), {}
+    for setting in dial_anchors.SETTINGS:
+        won = round(pairs * expected_score(elo - curve.rating(setting)))
+        results[f"chess, anchor, Maia 1500, s = {setting:g}"] = {
+            "pairs": [pairs - won, 0, 0, 0, won]
+        }
+    text = "\n".join(dial_anchors.page(results))
+    found = re.search(r"\| Maia 1500 \| 12000 \| (\d+) \(.*\| rapid \| 1618 \| ([+-]\d+) ", text)
+    assert float(found[1]) == pytest.approx(elo, abs=5)
+    assert float(found[2]) == pytest.approx(1618 - elo, abs=5)
+    assert dial_anchors.page({}) == []

@@ -7,6 +7,7 @@ held out. Measured Elo of these is by maximum likelihood, and is compared with w
 of the setting, and with what it said before.
 
 A part is a batch of openings in which all of them meet; one more part for each game rates them.
+Players with ratings among people are in `dial_anchors`.
 """
 
 from collections import defaultdict
@@ -21,9 +22,11 @@ from evenmatch.opponents.dials import DIALS, Dial, curve_of
 from evenmatch.opponents.rating_range import ANCHORS
 from evenmatch.play.arena import Pairing, distinct_games, paired, play
 from evenmatch.progress import Progress
-from evenmatch.ratings import BradleyTerry, PairingScore, Score, expected_score
+from evenmatch.ratings import BradleyTerry, PairingScore, expected_score
 from evenmatch.ratings.pentanomial import SCORES
 from evenmatch.workshop.calibration import OPENING_PLIES
+from evenmatch_lab.ours import dial_anchors
+from evenmatch_lab.ours.dial_anchors import score_of
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
 from evenmatch_lab.shared.agents import fitted
@@ -93,7 +96,7 @@ def parts(quick: bool) -> dict[str, Part]:
             "seed": SEED,
         }
         by_key[f"{game_id}, {RATINGS}"] = Part(said, partial(rate, said), needs)
-    return by_key
+    return by_key | dial_anchors.parts(quick)
 
 
 def key(game_id: str, batch: int) -> str:
@@ -206,15 +209,6 @@ def measured(row: dict, rng: np.random.Generator | None = None) -> np.ndarray:
     return np.array([table[str(i)].elo for i in range(count)])
 
 
-def score_of(counts) -> Score:
-    """Return a score with as many points as pairs of games gave; odd halves are draws."""
-    points = round(4 * float(np.array(counts) @ SCORES)) / 2  # of two games a pair
-    games = 2 * int(np.sum(counts))
-    draws = int(2 * points) % 2
-    wins = int(points - draws / 2)
-    return Score(wins=wins, losses=games - wins - draws, draws=draws)
-
-
 def page(results: Results) -> list[str]:
     """Write what the dial was set to beside what was measured, and how far it is off."""
     lines, errors = [], []
@@ -251,7 +245,7 @@ def page(results: Results) -> list[str]:
         "100 Elo of the dial before",
         "100 Elo of the dial",
     ]
-    return [table(["game", *heads], errors), *lines]
+    return [table(["game", *heads], errors), *lines, *dial_anchors.page(results)]
 
 
 def drawn_again(row: dict) -> np.ndarray:
