@@ -72,7 +72,7 @@ def rating_and_card(
 ) -> tuple[float, Card]:
     """Return the rating that a spec requests, and the card of the network that plays at it.
 
-    UsageError if nothing here plays the game at a rating, or if it is no rating.
+    UsageError if nothing here plays the game at a rating, or for a value that is not one.
     """
     _rated_only(game, net)
     rating = requested_rating(game.id, elo, rank)

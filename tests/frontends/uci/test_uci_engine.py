@@ -163,7 +163,7 @@ def test_python_chess_plays_a_game_with_it(weights):
         assert {option.type for option in engine.options.values()} == {
             "check", "spin", "combo", "string", "button",
         }  # fmt: skip
-        assert engine.options["UCI_Elo"].min == 700
+        assert engine.options["UCI_Elo"].min == 1050
         assert engine.options["Method"].var == ["pikl", "human", "se", "sa", "ace"]
         engine.configure({"WeightsFile": str(weights), "UCI_Elo": 1800})
         board = chess.Board()
