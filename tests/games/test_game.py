@@ -178,7 +178,7 @@ class Overwrites(Connect4):
     ("broken", "message"),
     [
         (WrongOrder, "increasing order"),
-        (WrongValue, "goes on has an outcome"),
+        (WrongValue, "not terminal has an outcome"),
         (WrongMirror, "symmetry 1"),
         (WrongPlanes, "symmetry 1"),
         (WrongText, "reads back wrongly"),

@@ -216,7 +216,8 @@ def clamp_spec(game_id: str, spec: str) -> tuple[str, str]:
         return spec, ""
     asked = requested_rating(game_id, values.get("elo"), values.get("rank"))
     nearest, note = measured_rating(game_id, name, asked)
-    if not note or (name == "pikl" and OWN_NUMBERS & values.keys()):
+    dialled = curve_of(game_id, name, own=True) is not None
+    if not note or (dialled and OWN_NUMBERS & values.keys()):
         return spec, ""
     written = f"{info.level}={SCALES[info.written].write(nearest)}"
     pairs = [pair for pair in spec.partition(":")[2].split(",") if _key(pair) != info.level]

@@ -6,9 +6,12 @@ import pytest
 from rich.console import Console
 
 from evenmatch.frontends.terminal.screen import Screen
+from evenmatch.opponents.rating_range import supported_range
 from evenmatch.play.played_game import End
 from evenmatch.play.session import Session
 from evenmatch.profiles import Profile
+
+LOWEST, HIGHEST = map(int, supported_range("chess"))
 
 STALEMATE = "e3 a5 Qh5 Ra6 Qxa5 h5 h4 Rah6 Qxc7 f6 Qxd7+ Kf7 Qxb7 Qd3 Qxb8 Qh7 Qxc8 Kg6"  # S. Loyd
 
@@ -48,8 +51,8 @@ def test_check_is_told(run):
 @pytest.mark.parametrize(
     ("options", "level", "which"),
     [
-        (("--elo", "600"), 700, "lowest"),
-        (("--elo", "2800"), 2500, "highest"),
+        (("--elo", "600"), LOWEST, "lowest"),
+        (("--elo", "2800"), HIGHEST, "highest"),
         (("-o", "sa:sims=1,elo=700"), 1100, "lowest"),
         (("--elo", "1100"), 1100, ""),
     ],

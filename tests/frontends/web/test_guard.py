@@ -243,7 +243,7 @@ def test_bodies_arrive_in_time(monkeypatch, path, seconds):
 def test_a_length_that_is_none(length):
     headers = {**MARKED, "content-length": length}
     status, why = error_of(ask(guarded(), "POST", "/api/start", headers))
-    assert (status, why[:33]) == (400, "the length of this request is no ")
+    assert (status, why[:34]) == (400, "the length of this request is not ")
 
 
 # -- what is told --------------------------------------------------------------------------------

@@ -69,4 +69,6 @@ def test_anchors_of_calibrations_have_the_elo_of_the_table(game):
     table = json.loads((ROOT / "docs" / "results" / "elo_table.json").read_text())
     known = table["parts"][game]["likelihood"]
     for anchor in ANCHORS[game]:
-        assert anchor.rating == round(known[anchor.name][0]), anchor.name
+        if anchor.rating is not None:
+            assert anchor.rating == round(known[anchor.name][0]), anchor.name
+    assert sum(anchor.rating is not None for anchor in ANCHORS[game]) == 4

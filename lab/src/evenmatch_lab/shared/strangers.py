@@ -204,7 +204,7 @@ def _on_chess() -> tuple[Stranger, ...]:
     return (
         *_named("random", ["random"]),
         *_named("people", [(f"people {elo}", f"human:elo={elo}") for elo in ratings]),
-        *_named("pikl", [(f"pikl {elo}", f"pikl:elo={elo}") for elo in (700, *ratings, 2500)]),
+        *_named("pikl", [(f"pikl {elo}", f"pikl:s={elo}") for elo in (700, *ratings, 2500)]),
         *_named(
             "Stockfish",
             [
