@@ -1,4 +1,4 @@
-"""``RATED``: players that play as people of a rating do; rows of the table of players."""
+"""``RATED``: players that play as people do, by rating or rank; rows of the table of players."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ RATED: dict[str, PlayerKind] = {
         },
     ),
     "pikl": PlayerKind(
-        "people's moves of a rating, checked by a search to err as much as they do (piKL)",
+        "people's moves, checked by a search to err as much as they do (piKL)",
         _pikl,
         {
             "elo": Key(
@@ -241,7 +241,9 @@ RATED: dict[str, PlayerKind] = {
             ),
             "sims": Key(int, None, "positions it looks at for a move", TO_RATING),
             "plain": Key(
-                switch, False, "on: as before it minded pieces when lost or won; give lam and t"
+                switch,
+                False,
+                "on: the formula alone, which drops more pieces when lost or won; give lam and t",
             ),
             "net": NET,
         },

@@ -49,7 +49,7 @@ def play(
         typer.Option(
             metavar="N",
             parser=number,
-            help="A rating to play against: 1020 to 2360 at chess; at Connect Four and Othello as "
+            help="A rating to play against: 1017 to 2367 at chess; at Connect Four and Othello as "
             "`evenmatch calibrate` measured it.",
         ),
     ] = None,

@@ -16,7 +16,7 @@ export async function pairsView(app) {
   const line = scoreLine(score);
   const node = el('div', { class: 'page' },
     el('h1', {}, TITLE),
-    el('p', { class: 'lead' }, `Two people rated ${pair.ratings} (${pair.scale}) played one of these games. In the other a program set to such a rating plays itself. You see the first ${Math.ceil(pair.games[0].moves.length / 2)} moves of both.`),
+    el('p', { class: 'lead' }, `Two people rated ${pair.ratings} (${pair.scale}) played one of these games. In the other a program set to play like them plays itself. You see the first ${Math.ceil(pair.games[0].moves.length / 2)} moves of both.`),
     games.node, question(app, pair, line), line);
   return { title: TITLE, node, leave: () => games.remove() };
 }
