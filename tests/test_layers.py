@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -97,8 +98,15 @@ MODULES = [path for path in sorted(ROOT.rglob("*.py")) if path.name != "__init__
 FREE = {"frontends", "__init__", "__main__"}  # the top: may import everything
 
 
+@cache
+def imports_in(path: Path):
+    """The imports of a module, wherever they stand: each file is parsed once."""
+    tree = ast.walk(ast.parse(path.read_text()))
+    return [node for node in tree if isinstance(node, (ast.Import, ast.ImportFrom))]
+
+
 def imports_of(path: Path):
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in imports_in(path):
         names = []
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
@@ -189,7 +197,7 @@ def test_no_module_imports_itself_by_way_of_others():
 
 def imported_modules(path: Path):
     """The modules that a module imports, those named as a package's parts too."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in imports_in(path):
         if isinstance(node, ast.ImportFrom):
             yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)

@@ -52,7 +52,7 @@ for line in sys.stdin:
         break
 """
 
-#: The same for XBoard's protocol, without `setboard`; it resigns at its second move if asked to.
+#: The same for XBoard's protocol, without `setboard`; it resigns after as many moves as asked to.
 XBOARD = """
 import sys
 import chess
@@ -67,7 +67,7 @@ for line in sys.stdin:
         print("pong", words[1], flush=True)
     elif words[:1] == ["go"]:
         moves += 1
-        if moves > 1 and "resign" in sys.argv:
+        if sys.argv[1:] and moves > int(sys.argv[1]):
             print("resign", flush=True)
             continue
         move = max(board.legal_moves, key=chess.Move.uci)
@@ -90,17 +90,18 @@ def xboard(tmp_path):
 
 def test_an_engine_of_xboard_plays_games_in_turns(xboard):
     """One engine has several games at once; its moves fit the board of each."""
-    spec = f"engine:cmd={xboard},protocol=xboard,depth=1"
+    spec = f"engine:cmd={xboard} 40,protocol=xboard,depth=1"
     match = play_match(spec, "random", CHESS, games=4, seed=1)
     assert match.score.games == 4
     moved = [game for game in match.games if game.pairing.first == 0]
     first = CHESS.read_action(CHESS.initial()[0], "h2h4")
     assert [game.actions[0] for game in moved] == [first] * 2
+    assert min(len(game.actions) for game in match.games) > 10
 
 
 def test_an_engine_of_xboard_may_resign(xboard):
     match = play_match(
-        f"engine:cmd={xboard} resign,protocol=xboard,depth=1", "random", CHESS, games=2, seed=1
+        f"engine:cmd={xboard} 1,protocol=xboard,depth=1", "random", CHESS, games=2, seed=1
     )
     assert match.score.losses == 2
 

@@ -109,10 +109,10 @@ def naive_taxed(game, owner):
 
 
 @pytest.mark.parametrize("suicide", [False, True])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_areas_of_random_games_are_by_definition(seed, suicide):
     rng, enclosed = np.random.default_rng(seed), 0
-    for _ in range(150):
+    for _ in range(80):
         size = int(rng.integers(2, 8))
         game, _ = random_game(rng, size, int(rng.integers(0, 3 * size * size)))
         want = naive_area(game, suicide)

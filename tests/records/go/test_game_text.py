@@ -1,7 +1,7 @@
 """Games written as SGF read back the same, by us and by sgfmill."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sgf_reading import read_sgf
 from sgfmill_twin import read
@@ -45,12 +45,14 @@ def some_games(draw):
     )
 
 
+@settings(max_examples=50)
 @given(some_games())
 def test_what_is_written_reads_back(game):
     assert read_sgf(write_sgf(game)) == [game]
     assert read_sgf(write_sgf(game).encode()) == [game]
 
 
+@settings(max_examples=50)
 @given(some_games())
 def test_one_line_is_one_line(game):
     """In which the lines of a comment become one."""
