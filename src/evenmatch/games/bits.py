@@ -5,6 +5,9 @@ counts each row of an array it looks at, with instructions that wait for all mem
 Functions that make arrays of their own need the count (numba refuses to compile them without):
 they are ``allocating``.
 
+Numba compiles a function again for every constant that it is called with, and for the constant that
+a loop's variable begins with: where that would be a large function, kernels write ``np.int64(0)``.
+
 Numba does not notice edits here when it loads kernels of other files from its cache:
 after a change run ``evenmatch warmup --clear``.
 """

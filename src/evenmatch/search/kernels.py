@@ -129,7 +129,7 @@ def descend_all(forest, plans, turns, left, loss, live):  # [B] PLAN, [B, n], [B
         count = still_open(forest, live, count)
         for i in range(count):
             t = live[i]
-            n, scores = trees[t].reached, forest.root_scores[t]
+            n, scores = np.int64(trees[t].reached), forest.root_scores[t]
             n = step_down(
                 nodes[t],
                 edges[t],
@@ -174,7 +174,7 @@ def fetch_edges(edges, t, first, count):  # [B, M], int, int, int
 @inlined
 def descend(nodes, edges, priors, moves, plan, turns, scores, trees, t, loss):
     """Follow the rule from the root to a node without edges, making it if it is new."""
-    n = 0
+    n = np.int64(0)
     while nodes[n].status == OPEN:
         n = step_down(nodes, edges, priors, moves, plan, turns, scores, trees, t, loss, n)
     nodes[n].visits += 1
@@ -201,7 +201,7 @@ def step_down(nodes, edges, priors, moves, plan, turns, scores, trees, t, loss, 
         edge.child = trees[t].nodes
         trees[t].nodes += 1
         clear_node(nodes[edge.child], n, e)
-    return edge.child
+    return np.int64(edge.child)
 
 
 @inlined

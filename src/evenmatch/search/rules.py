@@ -189,7 +189,7 @@ def root_edge(nodes, edges, plan, turns, scores, trees, t):  # [N], [M], PLAN, [
             return root.first_edge + pick
     if plan.rule == LEVEL:  # the root's actions are to be compared, so all get the same
         return least_visited_edge(root, edges)
-    return best_edge(nodes, edges, plan, 0)
+    return best_edge(nodes, edges, plan, np.int64(0))
 
 
 SIBLINGS = int(Scaling.SIBLINGS)

@@ -21,6 +21,8 @@ KNIGHT_STEPS = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (
 KING_STEPS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
 PAWN_STEPS = (((1, -1), (1, 1)), ((-1, -1), (-1, 1)))  # White's captures, Black's
 LINES = ((0, 1), (1, 0), (1, 1), (1, -1))  # (ranks, files) a step upwards: rank, file, diagonals
+RANK, FILE, RISING, FALLING = np.arange(4)  # no Python numbers, nor these: see games/bits.py
+C1, G1 = np.int64(2), np.int64(6)
 
 
 def _walk(square: int, step: tuple[int, int], most: int = 7) -> list[int]:
@@ -89,13 +91,13 @@ def line_attacks(square, line, occupied):
 @inlined
 def straight_attacks(square, occupied):
     """Return what a rook attacks."""
-    return line_attacks(square, 0, occupied) | line_attacks(square, 1, occupied)
+    return line_attacks(square, RANK, occupied) | line_attacks(square, FILE, occupied)
 
 
 @inlined
 def diagonal_attacks(square, occupied):
     """Return what a bishop attacks."""
-    return line_attacks(square, 2, occupied) | line_attacks(square, 3, occupied)
+    return line_attacks(square, RISING, occupied) | line_attacks(square, FALLING, occupied)
 
 
 BOARD_WORDS = 5
@@ -198,10 +200,10 @@ def king_targets(king, own, other, p, q, r, rights, checked):
             targets |= bit(target)
     if rights and not checked:  # the square the king passes is one of its steps
         short = rights & ONE and targets & bit(5) and not occupied & SHORT_GAP
-        if short and attackers(6, occupied, other, p, q, r, 0) == 0:
+        if short and attackers(G1, occupied, other, p, q, r, 0) == 0:
             targets |= bit(6)
         long = rights & np.uint64(2) and targets & bit(3) and not occupied & LONG_GAP
-        if long and attackers(2, occupied, other, p, q, r, 0) == 0:
+        if long and attackers(C1, occupied, other, p, q, r, 0) == 0:
             targets |= bit(2)
     return targets
 

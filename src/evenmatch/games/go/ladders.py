@@ -9,6 +9,8 @@ Source: lightvector/KataGo, cpp/game/board.cpp, searchIsLadderCaptured, whose li
 depth are ours.
 """
 
+import numpy as np
+
 from evenmatch.games.bits import inlined, kernel
 from evenmatch.games.go.linked_board import (
     COLOUR,
@@ -50,10 +52,10 @@ def mark_ladders(size, work, laddered, captures, marks_captures):  # , , [H*W], 
         head = board[HEAD, at]
         if solved[head] == OPEN:
             if board[LIBERTIES, head] == 1:
-                caught = is_caught(at, size, work, 0)
+                caught = is_caught(at, size, work, np.int64(0))
             else:
-                find_liberties(board, at, size, moves, 0, 0)
-                one, two = moves[0], moves[1]
+                find_liberties(board, at, size, moves, np.int64(0), np.int64(0))
+                one, two = np.int64(moves[0]), np.int64(moves[1])
                 first = catches(at, one, size, work)
                 second = catches(at, two, size, work)
                 caught = first or second
@@ -80,9 +82,10 @@ def catches(at, move, size, work):
     colour = opponent(board[COLOUR, at])
     if not is_legal(board, move, colour, size):
         return False
-    top = play(board, journal, 0, move, colour, size)
+    bottom = np.int64(0)
+    top = play(board, journal, bottom, move, colour, size)
     caught = is_caught(at, size, work, top)
-    take_back(board, journal, top, 0)
+    take_back(board, journal, top, bottom)
     return caught
 
 
@@ -102,7 +105,7 @@ def is_caught(at, size, work, bottom):
     fresh, known = True, OPEN
     while True:
         if fresh:
-            known, end = look(board, at, size, moves, depth, levels[START, depth])
+            known, end = look(board, at, size, moves, depth, np.int64(levels[START, depth]))
             levels[END, depth] = end
             levels[TRIED, depth] = levels[START, depth]
         if known == OPEN:
@@ -124,8 +127,9 @@ def is_caught(at, size, work, bottom):
         if depth < 0:
             board[KO, 0] = ko
             return known == CAUGHT
-        take_back(board, journal, top, levels[TOP, depth])
-        top = levels[TOP, depth]
+        below = np.int64(levels[TOP, depth])
+        take_back(board, journal, top, below)
+        top = below
         fresh = False
         if known != (FREE if depth % 2 == 0 else CAUGHT):
             known = OPEN  # the side to move has other moves to try
@@ -135,7 +139,7 @@ def is_caught(at, size, work, bottom):
 def next_move(board, levels, moves, depth, colour, size):
     """Return the next legal move of a level, 0 if none is left."""
     while levels[TRIED, depth] < levels[END, depth]:
-        move = moves[levels[TRIED, depth]]
+        move = np.int64(moves[levels[TRIED, depth]])
         levels[TRIED, depth] += 1
         if is_legal(board, move, colour, size):
             return move

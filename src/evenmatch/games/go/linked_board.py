@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from evenmatch.games.bits import inlined, kernel
 
 EMPTY, OWN, OTHER, WALL = 0, 1, 2, 3
-COLOUR, HEAD, NEXT, STONES, LIBERTIES, KO = range(6)
+COLOUR, HEAD, NEXT, STONES, LIBERTIES, KO = np.arange(6)  # no Python numbers: see games/bits.py
 
 
 class Work(NamedTuple):
@@ -184,7 +184,8 @@ def play(board, journal, top, at, colour, size):
     for k in range(4):
         near = beside(at, size, k)
         if board[COLOUR, near] == colour and board[HEAD, near] != board[HEAD, at]:
-            top = join(board, journal, top, board[HEAD, near], board[HEAD, at], size)
+            one, two = np.int64(board[HEAD, near]), np.int64(board[HEAD, at])
+            top = join(board, journal, top, one, two, size)
     if captured == 1 and is_lone_ko(board, at):
         top = put(board, journal, top, KO, 0, where)
     return top

@@ -88,7 +88,7 @@ def place(state, words, near, room, point, side):  # [S], int, [P, 4], Room, int
         other = near[point, k]
         if other < 0 or not has(state, theirs, other):
             continue
-        if not has_liberty(state, words, near, room, other, theirs, -1):
+        if not has_liberty(state, words, near, room, other, theirs, np.int64(-1)):
             taken += capture(state, words, near, room, other, 1 - side)
     total = min((state[at - 1] >> TAKEN_AT[side] & TAKEN_MASK) + np.uint64(taken), TAKEN_MASK)
     state[at - 1] &= ~(TAKEN_MASK << TAKEN_AT[side])
@@ -234,5 +234,5 @@ def breathing(states, near, room, out):  # [B, S], [P, 4], Room, [B, P] bool
             for side in range(2):
                 if has(states[b], side * words, point):
                     out[b, point] = has_liberty(
-                        states[b], words, near, room, point, side * words, -1
+                        states[b], words, near, room, point, side * words, np.int64(-1)
                     )

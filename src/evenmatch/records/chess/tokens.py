@@ -117,7 +117,7 @@ def behind_tags(data, at):
     while at < len(data) and data[at] == OPEN_TAG:
         if pack(data, at, min(at + 7, len(data))) == EVENT_LINE:
             return begin
-        at, _ = skip_blanks(data, line_end(data, at), 0)
+        at, _ = skip_blanks(data, line_end(data, at), np.int64(0))
     number, _ = read_number(data, at, len(data))
     return at if number > 1 or at == len(data) else begin
 
@@ -250,7 +250,7 @@ def read_moves(data, at, line, final, first, game, out):
 @kernel
 def tokenize(data, line, final, out):  # bytes, the first one's line, is this all?, Tokens
     """Fill ``out`` with the games of the bytes; return (games, bytes used, line there)."""
-    at, game = 0, 0
+    at, game = np.int64(0), np.int64(0)
     out.first[0] = 0
     while game < len(out.starts):
         begin, begun = skip_blanks(data, at, line)
@@ -263,7 +263,8 @@ def tokenize(data, line, final, out):  # bytes, the first one's line, is this al
             break
         out.starts[game], out.lines[game], out.faults[game] = begin, begun, begin
         out.results[game] = UNKNOWN_RESULT
-        reason, after, row, token = read_moves(data, after, row, final, out.first[game], game, out)
+        first = np.int64(out.first[game])
+        reason, after, row, token = read_moves(data, after, row, final, first, game, out)
         if reason == MORE:
             break
         at, line = after, row

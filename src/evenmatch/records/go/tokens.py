@@ -318,8 +318,8 @@ def tokenize(data, lined, final, out):  # bytes, bool, bool, Tokens -> (games, b
     ``lined`` bytes are whole lines of one game each, and a line without a game is an error.
     ``final`` bytes are the last ones of the file.
     """
-    games, at, used = 0, 0, 0
-    begun, found = 0, False  # the line: where it begins, and whether it has something
+    games, at, used = np.int64(0), np.int64(0), np.int64(0)
+    begun, found = np.int64(0), False  # the line: where it begins, and whether it has something
     while at < len(data) and games < len(out.starts):
         byte = data[at]
         if byte == OPEN and starts_node(data, at):
