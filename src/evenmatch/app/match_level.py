@@ -12,9 +12,9 @@ from evenmatch.games.catalog import CATALOG, GameInfo, game_info
 from evenmatch.opponents.rated import USUAL
 from evenmatch.opponents.rating_range import (
     is_rating,
+    known_range,
     spec_at_rating,
     supported_range,
-    supported_text,
 )
 from evenmatch.profiles import Profile
 from evenmatch.profiles.levels import EVEN_SCORE, matched
@@ -116,9 +116,10 @@ def rating_said(text: str, info: GameInfo, option: str = "") -> float:
         rating = -1.0
     if not is_rating(info.game, rating):
         example = next(iter(words.values()))
+        low, high = map(scale.write, known_range(info.game))
         raise UsageError(
             f"{quoted(text)} is not a level; write {f'{option} {example}'.strip()}, or one of: "
-            f"{', '.join(words)} (levels go from {supported_text(info.game)})"
+            f"{', '.join(words)} (levels go from {low} to {high})"
         )
     return rating
 

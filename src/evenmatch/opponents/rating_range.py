@@ -196,9 +196,15 @@ def _nearest(game_id: str, name: str, rating: float) -> tuple[float, str]:
 
 def is_rating(game_id: str, rating: float) -> bool:
     """Return whether a number can be a rating: one that people have, or that a player plays at."""
+    low, high = known_range(game_id)
+    return low <= rating <= high
+
+
+def known_range(game_id: str) -> tuple[float, float]:
+    """Return the lowest and the highest number that is a rating in a game: `is_rating`."""
     knots = game_info(game_id).knots
     low, high = supported_range(game_id)
-    return min(low, knots[0]) <= rating <= max(high, knots[-1])
+    return min(low, knots[0]), max(high, knots[-1])
 
 
 def spec_of_strength(game_id: str, rating: float) -> tuple[str, str]:
@@ -214,8 +220,8 @@ def clamp_spec(game_id: str, spec: str) -> tuple[str, str]:
     info = game_info(game_id)
     if values.get(info.level) is None or name not in (*RATED, info.rated):
         return spec, ""
-    asked = requested_rating(game_id, values.get("elo"), values.get("rank"))
-    nearest, note = measured_rating(game_id, name, asked)
+    rating = requested_rating(game_id, values.get("elo"), values.get("rank"))
+    nearest, note = measured_rating(game_id, name, rating)
     dialled = curve_of(game_id, name, own=True) is not None
     if not note or (dialled and OWN_NUMBERS & values.keys()):
         return spec, ""

@@ -183,10 +183,10 @@ def standard_of(dial: Dial) -> tuple[str, float]:
     return surest.spec, float(surest.rating or 0.0)
 
 
-def meetings(asked: Sequence[float], rating: float) -> list[tuple[int, int]]:
+def meetings(ratings: Sequence[float], rating: float) -> list[tuple[int, int]]:
     """Return which players meet, by number; that of the scale, of this rating, is the last."""
-    count = len(asked)
-    nearest = sorted(np.argsort(np.abs(np.array(asked) - rating))[:NEAREST].tolist())
+    count = len(ratings)
+    nearest = sorted(np.argsort(np.abs(np.array(ratings) - rating))[:NEAREST].tolist())
     return [*neighbours(count), *((i, count) for i in nearest)]
 
 
@@ -274,7 +274,7 @@ def by_chance(row: dict, ratings: Sequence[float]) -> float:
 
 
 def plot(results: Results, path: Path) -> None:
-    """Draw measured against asked, a panel a game."""
+    """Draw the measured ratings against those set, a panel per game."""
     games = by_game(results)
     if not games:
         return

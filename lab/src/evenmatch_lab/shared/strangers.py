@@ -281,9 +281,3 @@ def strangers(game_id: str, held_out: bool, quick: bool = False) -> tuple[Strang
         firsts = {one.family: one for one in reversed(some) if not programs_of(one.spec)}
         return tuple(one for one in some if firsts.get(one.family) is one)
     return tuple(one for one in some if all(map(is_installed, programs_of(one.spec))))
-
-
-def missing_programs(game_id: str) -> tuple[str, ...]:
-    """Return the programs of a game's strangers that are not installed, whom nobody meets."""
-    needed = {program for one in EVERYBODY[game_id] for program in programs_of(one.spec)}
-    return tuple(sorted(program for program in needed if not is_installed(program)))

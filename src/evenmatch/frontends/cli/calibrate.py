@@ -73,12 +73,11 @@ def calibrate(
     """Make ratings true: measure in games how strong players of a rating are on this machine.
 
     In chess that is [cyan]pikl[/cyan], in other games [cyan]style[/cyan]. Its settings play one
-    another and programs of
-    known strength that are installed: Stockfish, GNU Go. The most informative games are played
-    first.
+    another and programs that are installed: Stockfish, GNU Go. The most informative games are
+    played first.
 
-    Players of a rating use the result from then on. You can interrupt it at any time. The same
-    command continues.
+    That player plays at ratings by the result from then on. You can interrupt it at any time. The
+    same command continues.
     """
     from filelock import FileLock, Timeout
 
