@@ -63,7 +63,7 @@ def rank_of(rating):
 
 
 def test_spread_is_told_though_means_are_the_same(monkeypatch):
-    monkeypatch.setattr(pooled_fit, "EPOCHS", 64)
+    monkeypatch.setattr(pooled_fit, "EPOCHS", 32)
 
     def spread(rng, rating, n):
         return rng.normal(scale=0.5 + 0.25 * rank_of(rating), size=n)
@@ -82,7 +82,7 @@ def test_it_is_nearly_as_good_as_the_best_for_normal_means():
     reach = norm.cdf(0.3 * 5**0.5)
     best = (2 * reach + 2 * reach - 1) / 3
     # 600 draws stray by 0.02; three of them, and what a smooth curve misses of three steps
-    assert accuracy(learned(rng, means, 700), rng, means) == pytest.approx(best, abs=0.08)
+    assert accuracy(learned(rng, means, 400), rng, means) == pytest.approx(best, abs=0.08)
 
 
 def linear(rng, rating, n):

@@ -56,7 +56,7 @@ def random_game(seed, **told):
 
 @pytest.fixture(scope="module")
 def games():
-    return [random_game(seed) for seed in range(90)]
+    return [random_game(seed) for seed in range(45)]
 
 
 @pytest.fixture(scope="module")
