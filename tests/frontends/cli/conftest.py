@@ -1,6 +1,7 @@
 """What tests of commands share: a game that was won, files of games, small estimators."""
 
 import shutil
+from functools import cache
 
 import numpy as np
 import pytest
@@ -18,6 +19,22 @@ from evenmatch.workshop.fitting.pooled_fit import learn, save
 from evenmatch.workshop.fitting.samples import score_sides
 
 PAIRS = tuple((low, low + 200) for low in range(1050, 2600, 400))
+
+
+@cache
+def loaded(path, changed, game):
+    """The network of a file that was changed at that time: compiled once for all commands."""
+    return NetworkEvaluator(path, game)
+
+
+@pytest.fixture(autouse=True)
+def networks_once(monkeypatch):
+    """Each command would compile all networks of an estimate anew."""
+    monkeypatch.setattr(
+        estimator_files,
+        "NetworkEvaluator",
+        lambda path, game: loaded(path, path.stat().st_mtime_ns, game),
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +63,7 @@ def judged(tmp_path):
     return path
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def made(tmp_path_factory):
     """A folder with a network, an estimator, and the games that it learned from."""
     folder = tmp_path_factory.mktemp("estimate")
