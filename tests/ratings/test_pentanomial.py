@@ -154,7 +154,7 @@ def test_coverage_of_the_anchored_interval(together):
 
     At a true coverage of 95% they would not in 2% of runs; the draws are fixed, so none is by luck.
     Whether an interval holds the truth is what the test behind it says of the truth, which is
-    seen on the first 30 draws and is forty times faster.
+    seen on the first 10 draws and is forty times faster.
     """
     rng, truth, opponents = np.random.default_rng(5), 120.0, (-200.0, 0.0, 150.0, 300.0, 600.0)
     z, held = normal_quantile(0.95), 0
@@ -164,7 +164,7 @@ def test_coverage_of_the_anchored_interval(together):
         means = [(pairs, expected_score(truth - opponent)) for opponent, pairs in met.items()]
         kept = excess(means, z) <= 0
         held += kept
-        if draw < 30:
+        if draw < 10:
             low, high = anchored_interval(met, _estimate(met))
             assert (low <= truth <= high) == kept
     assert held >= 0.93 * 600

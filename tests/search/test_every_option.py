@@ -11,7 +11,7 @@ from evenmatch.search import Plan, Rule, Scaling, Unvisited
 from evenmatch.search.forest import TERMINAL
 
 REDUCTION = Unvisited.REDUCTION
-SIMULATIONS = 100
+SIMULATIONS = 64
 PLAYOUTS = 20  #: simulations where each ends in a random game of the oracle
 LARGE = ("othello", "chess")  #: every option from near the end alone, the mixtures from anywhere
 OPTIONS = {

@@ -149,7 +149,7 @@ SHAPED = st.tuples(
 ).map("".join)  # fmt: skip
 
 
-@settings(max_examples=600)
+@settings(max_examples=200)
 @given(word=st.one_of(LETTERS, SHAPED), fen=st.sampled_from(FENS))
 def test_any_word(word, fen):
     """Of at most eight bytes: the longest move there is, e7-e8=Q, Qa1-b2=N, has eight."""
