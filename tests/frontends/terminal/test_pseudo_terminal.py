@@ -28,7 +28,10 @@ class Seen:
         self.leader, self.text = leader, ""
 
     def until(self, pattern, again=b""):
-        """Read until a pattern comes; type ``again`` after every 3 seconds of silence, 40 times."""
+        """Return the match of a pattern when it comes.
+
+        ``again`` is typed after every 3 seconds of silence, 40 times.
+        """
         silent, found = 0, None
         while (found := re.search(pattern, self.text)) is None:
             if not select.select([self.leader], [], [], 3)[0]:
@@ -40,8 +43,10 @@ class Seen:
                 self.text += os.read(self.leader, 4096).decode(errors="replace")
             except OSError:  # the child has ended
                 break
-        assert found or re.search(pattern, self.text), self.text
-        self.text = self.text[re.search(pattern, self.text).end() :]
+        found = re.search(pattern, self.text)
+        assert found, self.text
+        self.text = self.text[found.end() :]
+        return found
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
@@ -58,8 +63,8 @@ def test_a_game_at_a_terminal(state):
     try:
         seen = Seen(leader)
         seen.until("▗")
-        seen.until("59:5[0-9] +[^\n]*Your move")
-        seen.until("59:5[0-8] +[^\n]*Your move")
+        shown = seen.until("(5[0-9]:[0-9]{2}) +[^\n]*Your move")[1]
+        seen.until(f"(?!{shown})5[0-9]:[0-9]{{2}} +[^\n]*Your move")
         os.write(leader, b"4 4\n")
         seen.until("type one move or word at a time, not '4 4'")
         os.write(leader, b"4\n")
