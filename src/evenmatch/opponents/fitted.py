@@ -116,7 +116,7 @@ CHESS = Levels(
 
 GO = Levels(
     # Two points of a line, on which all ranks lie. It was fitted to 20k and stronger; 25k is
-    # extrapolated. It is of 19x19: there are no ranks of people on smaller boards.
+    # extrapolated. It is of 19x19: people have no ranks on smaller boards.
     pikl={600: PiklParams(10.893, 1.057, 32), 3900: PiklParams(0.303, 1.073, 32)},
     # Chen et al. 2025, table 4, for 800 simulations; found by games, as z by what moves are worth
     # does not rise from rank to rank throughout (docs/results/rank_fit.md).

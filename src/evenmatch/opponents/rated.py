@@ -94,7 +94,7 @@ def _se(
     _rated_only(game)
     rating, people = requested_rating(game.id, elo, rank), human_policy_path(game.id)
     card = networks.network(net if net and conditioned else people).card
-    condition = rating_condition(rating, scale, card)  # refuses what is no rating
+    condition = rating_condition(rating, scale, card)  # refuses what is not a rating
     first = networks.network(people).card.scales[0]
     if c_1 is None:
         fitted = bool(LEVELS.get(game.id) and LEVELS[game.id].se) and has_fitted_c_1(
@@ -129,7 +129,7 @@ def has_fitted_c_1(
 
 def _sa(game: Game, networks: Networks, *, elo, rank, r_th, sims, net) -> Player:
     rating, card = rating_and_card(game, networks, elo, rank, None)
-    rating_condition(rating, None, card)  # refuses what is no rating
+    rating_condition(rating, None, card)  # refuses what is not a rating
     levels = levels_of(game.id, "sa")
     plan, ratio = replace(PAPER_PLAN, simulations=sims), levels.sa_r_th if r_th is None else r_th
     controller = VisitSoftmax(number_at(levels.sa, rating), ratio, base=plan)
@@ -151,7 +151,7 @@ def _ace(
             require(key, value, LEAST, MOST)
     condition = {}
     if card.scales or net is None:
-        condition = rating_condition(rating, None, card)._asdict()  # refuses what is no rating
+        condition = rating_condition(rating, None, card)._asdict()  # refuses what is not a rating
     fitted = given
     if None in given:
         levels = levels_of(game.id, "ace")
@@ -176,7 +176,7 @@ def _pikl(
     elif game_info(game.id).written == "elo" and not (net or plain or given):
         setting = setting_at(game.id, "pikl", setting, curve)
     else:
-        rating_condition(setting, None, card)  # refuses what is no rating
+        rating_condition(setting, None, card)  # refuses what is not a rating
     fitted = PiklParams(1.0, 1.0, SIMULATIONS[game.id])  # with lam and t given, whatever the game
     if not {"lam", "t"} <= given.keys():
         fitted = row_at(levels_of(game.id, "pikl").pikl, setting)

@@ -15,7 +15,7 @@ class Saved:
     side: int  #: the person's: 1 moves first, -1 second
     seed: int  #: of the opponent
     actions: tuple[int, ...] = ()  #: played so far
-    person: str = YOU  #: name of the person who plays
+    person: str = YOU  #: name of the player
     start: str = ""  #: the position that the game began from, as FEN; empty for the usual one
     marks: tuple[str, ...] = ()  #: for each action why it is not its mover's own, or OWN
     seen: int = 0  #: plies that were once played, before moves were taken back

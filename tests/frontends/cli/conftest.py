@@ -29,7 +29,7 @@ def loaded(path, changed, game):
 
 @pytest.fixture(autouse=True)
 def networks_once(monkeypatch):
-    """Each command would compile all networks of an estimate anew."""
+    """Each command would compile all networks of an estimate again."""
     monkeypatch.setattr(
         estimator_files,
         "NetworkEvaluator",

@@ -65,7 +65,7 @@ def test_the_fewer_games_the_farther_a_mean_strays():
 
 @pytest.mark.parametrize(("uneven", "games"), [(overall, 100), (by_sides, 8)])
 def test_tables_of_the_same_chances_are_seldom_told_apart(uneven, games):
-    """120 pairs of tables, of which 2.5% should be told either way; the known one has 100 games.
+    """120 pairs of tables, of which 2.5% should differ by chance; the known one has 100 games.
 
     At most 12 either way: the chance of more is 1e-5 at 2.5%, 0.2% at 4.3%.
     """

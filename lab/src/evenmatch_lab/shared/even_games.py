@@ -1,7 +1,7 @@
 """Games by which evenness is measured: ways to meet an opponent, and what is kept of the games.
 
 - *strangers*: each game is on its own, two at a time from one opening with either side;
-- *coin*: the same, but a coin decides before each game who plays it, full strength or random moves;
+- *coin*: the same, but before each game a coin chooses full strength or random moves;
 - *series*: games in a row with alternating sides, in which a player may learn;
 - *profile*: series of games as ``evenmatch play GAME`` seats its opponent, through a profile;
 - *equals*: an opponent meets itself.
