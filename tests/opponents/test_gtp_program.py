@@ -205,6 +205,20 @@ def test_no_engine_outlives_its_player(engine, tmp_path):
     assert told_to(tmp_path)[-1] == "quit"
 
 
+def test_a_command_within_a_command_is_found_among_debians_engines(engine, tmp_path, monkeypatch):
+    """Programs that a PATH lacks are started, also by another command."""
+    folder = tmp_path / "games"
+    folder.mkdir()
+    program = folder / "an-engine-of-debian"
+    program.write_text(f"#!/bin/sh\nexec {engine} connect4\n")
+    program.chmod(0o755)
+    monkeypatch.setattr("evenmatch.opponents.gtp_program.ENGINES", str(folder))
+    for cmd in (program.name, f"env A=1 {program.name}"):
+        running = GtpEngine(cmd)
+        assert running.name
+        running.close()
+
+
 def installed(name):
     return pytest.mark.skipif(
         shutil.which(command_of(name)[0]) is None, reason=f"{name} absent: it is in {ENGINES}"

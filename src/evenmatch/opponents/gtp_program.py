@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
 import queue
 import shlex
 import shutil
@@ -42,6 +43,14 @@ def command_of(cmd: str) -> list[str]:
     return words
 
 
+def with_engines() -> dict[str, str]:
+    """Return the environment of an engine: ours, with ENGINES at the end of the PATH.
+
+    So a command that starts another one, such as ``env HOME=/dev/null sjeng``, finds it.
+    """
+    return os.environ | {"PATH": f"{os.environ.get('PATH', os.defpath)}:{ENGINES}"}
+
+
 class GtpError(Exception):
     """An engine's answer that begins with ``?``; the text is what it said."""
 
@@ -61,6 +70,7 @@ class GtpEngine:
                 stderr=subprocess.DEVNULL,
                 text=True,
                 errors="replace",
+                env=with_engines(),
             )
         except (OSError, ValueError, IndexError) as error:
             raise self._not_started(getattr(error, "strerror", None) or str(error)) from None

@@ -18,7 +18,7 @@ from evenmatch.errors import UsageError, quoted
 from evenmatch.games.chess import Chess
 from evenmatch.games.game import Game
 from evenmatch.games.line import Line
-from evenmatch.opponents.gtp_program import command_of
+from evenmatch.opponents.gtp_program import command_of, with_engines
 from evenmatch.opponents.player import RESIGN, Player, decisions
 
 for _library in ("asyncio", "chess.engine"):  # this module reports engines that die
@@ -194,7 +194,9 @@ def engine_name(cmd: str) -> str:
 def start_engine(cmd: str, protocol: str = "uci") -> Engine:
     """Start an engine that speaks one of PROTOCOLS; UsageError if that cannot be done."""
     try:
-        engine = Engine.popen(PROTOCOLS[protocol], command_of(cmd), timeout=STARTING)
+        engine = Engine.popen(
+            PROTOCOLS[protocol], command_of(cmd), timeout=STARTING, env=with_engines()
+        )
     except (OSError, ValueError, *FAILURES) as error:
         why = getattr(error, "strerror", None) or str(error) or f"no answer to `{protocol}`"
         raise UsageError(
