@@ -178,7 +178,7 @@ def spec_at_rating(game_id: str, text: str, said: str) -> tuple[str, str]:
 def measured_rating(game_id: str, name: str, rating: float) -> tuple[float, str]:
     """Return (rating, note): the rating nearest to ``rating`` that a player can play.
 
-    What is not a rating stays as it is, for the player to refuse.
+    A value that is not a rating is returned unchanged; the player refuses it.
     """
     return _nearest(game_id, name, rating) if is_rating(game_id, rating) else (rating, "")
 
