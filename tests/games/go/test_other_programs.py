@@ -64,7 +64,6 @@ def test_gnugo_has_the_same_stones_captures_and_moves(size, seed):
         [GNUGO, *RULES], input="\n".join([*commands, "quit\n"]), capture_output=True, text=True
     )
     answers = [answer.strip().split()[1:] for answer in done.stdout.split("\n\n")][2:]
-    assert sum(ours[-1][2:4]) > 0
     for at, (black, white, by_black, by_white, points) in enumerate(ours):
         theirs = answers[6 * at : 6 * at + 5]
         assert [set(theirs[0]), set(theirs[1])] == [black, white]

@@ -28,7 +28,7 @@ PARAMETERS = {
     "resignThreshold": Option("number", BELOW, -1, 1),  # a lower value, in [-1, 1], is lost
     "resignConsecTurns": Option("spin", TURNS, 1, 10**9),  # own lost turns in a row
     "analysisPVLen": Option("spin", 15, 1, 1000),  # moves of a line in an analysis
-    "searchRandSeed": Option("spin", 0, 0, 10**9),  # 0: other moves in every game
+    "searchRandSeed": Option("spin", 0, 0, 2**31 - 1),  # 0: other moves in every game
 }
 """What programs may set, by KataGo's names."""
 
