@@ -25,6 +25,14 @@ def test_nodes_are_those_of_one_search(talk):
     assert counts == sorted(counts)
 
 
+def score(words):
+    """Centipawns of a line; a mate is worth more than any of them to the side that gives it."""
+    if "cp" in words:
+        return int(words[words.index("cp") + 1])
+    moves = int(words[words.index("mate") + 1])
+    return 10**6 - moves if moves > 0 else -(10**6) - moves
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_lines_are_in_the_order_of_their_scores(talk, seed):
     """In random positions; the move that is played is the first line's."""
@@ -41,7 +49,7 @@ def test_lines_are_in_the_order_of_their_scores(talk, seed):
     said = [line.split() for line in talk.said if line.startswith("info depth")]
     last = said[-int(said[-1][said[-1].index("multipv") + 1]) :]
     moves = [line[line.index("pv") + 1] for line in last]
-    scores = [int(line[line.index("cp") + 1]) if "cp" in line else 10**6 for line in last]
+    scores = [score(line) for line in last]
     assert scores == sorted(scores, reverse=True)
     assert len(set(moves)) == len(moves) > 1
     assert all(chess.Move.from_uci(move) in board.legal_moves for move in moves)
