@@ -9,7 +9,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from oracle_evaluators import slow_playout
 from oracle_random import Xorshift, mixed
 
 
@@ -148,7 +147,7 @@ class SlowSearch:
                 node.terminal = True
                 node.value = node.position.outcome()
             else:
-                node.value = self.with_playout(value, node.position, seed)
+                node.value = value
                 if node is self.root or node.visits >= self.plan.open_at:
                     node.edges = self.new_edges(actions, logits)
             node.judged += float(np.float32(node.value))
@@ -179,14 +178,6 @@ class SlowSearch:
                 share = self.plan.weaker if off < 0 else 1.0
                 if span > 0:
                     node.distance = float(np.float32(share * (size - low) / span))
-
-    def with_playout(self, value, position, seed):
-        """Silver et al. 2016: (1 - lambda) v + lambda z."""
-        share = self.plan.playout_share
-        if share == 0:
-            return value
-        result = slow_playout(position, Xorshift(seed))
-        return float(np.float32((1 - share) * float(np.float32(value)) + share * float(result)))
 
     def back_up(self, path, value):
         if self.plan.rule.name == "BALANCE":
@@ -222,8 +213,6 @@ class SlowSearch:
             pick = self.rng.below(len(edges))
             if chance < plan.random_root:
                 return list(edges)[pick]
-        if plan.rule.name == "LEVEL":
-            return min(edges, key=lambda action: edges[action].visits)
         return self.best_action(self.root)
 
     def best_action(self, node):
@@ -237,8 +226,6 @@ class SlowSearch:
             return mean + c * math.sqrt(math.log(node.visits + 1.0) / (edge.visits + 1e-7))
         if self.plan.rule.name == "BALANCE":  # eq. 6
             return mean + c * math.sqrt(2 * math.log(node.visits + 1.0) / (edge.visits + 1))
-        if self.plan.rule.name == "LEVEL":
-            return node.visits * float(edge.prior) - edge.visits
         if self.plan.rule.name == "STRENGTH":  # Chen et al. 2025 eq. 6
             distance = edge.child.distance if edge.child else 0.0
             gap = float(edge.prior) - self.plan.c_1 * distance

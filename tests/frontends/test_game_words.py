@@ -11,11 +11,14 @@ from evenmatch.app.game_words import (
     how_ended,
     moves_of,
     name_of,
+    story_of,
     title_of,
+    who_plays,
 )
 from evenmatch.frontends.cli.play import _cells
 from evenmatch.games import get_game
 from evenmatch.games.line import Line
+from evenmatch.opponents.controller import LevelPath
 from evenmatch.play.saved import Saved
 from evenmatch.profiles import Finished, Outcome, SavedGame
 
@@ -43,6 +46,36 @@ def test_one_name_while_it_is_played_in_lists_and_afterwards(game, spec, level, 
     listed = _cells(SavedGame(saved=saved, outcome=None, begun=0, ended=0), False)[1]
     shown = (name_of(Playing(game, spec)), title_of(game, spec), against(finished), listed)
     assert shown == (name,) * 4
+
+
+def test_even_is_said_to_be_at_about_your_level_and_no_other():
+    assert who_plays("chess", "even:elo=1432,unsure=90") == "Evenmatch, at about your level"
+    assert who_plays("chess", "pikl:elo=1500") == "Evenmatch at 1500"
+    assert who_plays("go9", "mcts") == "mcts"
+
+
+@pytest.mark.parametrize(
+    ("game", "path", "story"),
+    [
+        ("chess", (1447, 1595, 1622, False, 0), "It began at about 1450, took you for 1620 by your "
+         "moves, and ended at 1600."),
+        ("chess", (1447, 1800, 1622, True, 0), "It began at about 1450, took you for 1620 by your "
+         "moves, and ended at 1800, to catch up with you."),
+        ("chess", (1447, 1800, 1622, False, 0), "It began at about 1450, took you for 1620 by your "
+         "moves, and ended at 1800, above that as it was not sure."),
+        ("chess", (1447, 1020, 800, False, -1), "It began at about 1450, took you for 800 by your "
+         "moves, and ended at 1020, the weakest that it can play."),
+        ("chess", (1447, 1452, 1444, False, 0), "It took you for 1440 by your moves, and "
+         "played at about 1450 all the time."),
+        ("go9", (2300, 2610, 2580, False, 0), "It began at about 8k, took you for 5k by your "
+         "moves, and ended at 5k."),
+    ],
+)  # fmt: skip
+def test_how_a_level_moved_and_why(game, path, story):
+    path = LevelPath(*path)
+    assert story_of(game, path) == story
+    known = story_of(game, path, known=True)
+    assert known == story.replace("your moves", "your earlier games and these moves")
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ DEAR = {
     "style:elo=1500",
     "style:elo=1200",
     "even",
-    "even:elo=1200,unsure=100,weight=0.8,push=300,steer=0,lean=0.2,rarity=0.01",
+    "even:elo=1200,unsure=100,moves=0.5,ahead=0,steer=0,give=0.3",
     "pikl:elo=800",
     "pikl:elo=1500",
 }
@@ -76,15 +76,15 @@ minimaxdda:depth=3
 style:elo=1500
 style:elo=1200
 """
-_STYLES = """
-even:by=styles,sims=12,looks=4
-even:by=styles,sims=12,looks=2,prior=2,pull=0.5,limit=0.8
-even:by=styles,sims=12,looks=2,lift=1,step=3,answers=0/0/1/2/2.5/3/4/6/7/7
+_EVEN = """
+even:sims=12
+even:sims=12,elo=1200,unsure=200,steer=2,give=1,reserve=0
+even:sims=12,elo=1900,course=0.5,ahead=0,rare=0.5,limit=0.5,reserve=0
 """
 _CHESS = """
 even
 even:elo=1900,sims=8
-even:elo=1200,unsure=100,weight=0.8,push=300,steer=0,lean=0.2,rarity=0.01
+even:elo=1200,unsure=100,moves=0.5,ahead=0,steer=0,give=0.3
 human
 human:elo=1100,temperature=0.5
 human:elo=2200,temperature=0
@@ -109,8 +109,8 @@ ace:elo=1500,sims=12,tau=0.5,t=2,c_puct=2
 alphazero:sims=16,net=maia-1900
 """
 _GO = """
-even:by=people,sims=4
-even:by=people,sims=4,rank=2d,unsure=200,weight=0.8,push=300,steer=10
+even:sims=4
+even:sims=4,rank=2d,unsure=200,moves=0.8,ahead=0,give=1
 human
 human:rank=15k,temperature=0.5
 human:rank=3d,temperature=0
@@ -124,22 +124,19 @@ se:rank=5k,sims=6,scale=kgs,plain=on
 sa:rank=10k,sims=6
 sa:rank=1d,sims=6
 """
-_DISCS = (_SEARCHES, _ALPHADDA, _PAPER, _STYLES)
-_SMALL_GO = (_SEARCHES, _ALPHADDA, "even:by=styles,sims=4,looks=1", _GO)
+_DISCS = (_SEARCHES, _ALPHADDA, _PAPER, _EVEN)
 _TABLE = {
     "connect4": _DISCS,
     "othello6": _DISCS,
     "othello": _DISCS,
     "chess": (_SEARCHES, _CHESS),
-    "go9": _SMALL_GO,
-    "go13": (_SEARCHES, _ALPHADDA, _GO),
-    "go": (_SEARCHES, _ALPHADDA, _GO),
+    **dict.fromkeys(("go9", "go13", "go"), (_SEARCHES, _ALPHADDA, _GO)),
 }
 SPECS = {game: [*"\n".join(parts).split()] for game, parts in _TABLE.items()}
 
 _OF_DISCS = (
-    "even:sims=12,looks=2",
-    "even:sims=12,looks=2,fade=0.9,step=3,floor=1",
+    "even:sims=12",
+    "even:sims=12,unsure=300,fade=0.5",
     "inter:sims=16",
     "intra:sims=16",
     "alphadda1:nmax=30",
@@ -152,8 +149,8 @@ LEARNERS = {
     "othello6": (10, _OF_DISCS),
     "othello": (6, _OF_DISCS),
     "chess": (6, ("even:sims=8", "even:elo=1900,fade=0.5", "pikl:elo=1200,sims=8", *_OF_PEOPLE)),
-    "go9": (3, ("even:by=people,sims=4", "even:sims=4,looks=1", "human", *_OF_PEOPLE)),
-    "go13": (2, ("even:by=people,sims=4", "inter:sims=8")),
+    "go9": (3, ("even:sims=4", "human", *_OF_PEOPLE)),
+    "go13": (2, ("even:sims=4", "inter:sims=8")),
     "go": (2, ("even:sims=4", "inter:sims=8")),
 }
 RESULTS = (1, -1, 0, 0.5, None, -1)  #: for the opponent: game g of seed s has number (s + g) % 6

@@ -418,11 +418,11 @@ TERMINAL: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
     ),
     "connect4": (
         (
-            ("play", "connect4", "--seed", "2", "--name", "Ada", "-o", "even:sims=12,looks=4"),
+            ("play", "connect4", "--seed", "2", "--name", "Ada", "-o", "even:sims=12"),
             "4 4 3 5 2 6 1 7 4 3 2 1 5 6 7 1 2 3 4 5 6 7 resign\n",
         ),
         (
-            ("play", "connect4", "--seed", "3", "--name", "Ada", "-o", "even:sims=12,looks=4"),
+            ("play", "connect4", "--seed", "3", "--name", "Ada", "-o", "even:sims=12"),
             "4 5\n",
         ),
         (("play", "--resume", "--name", "Ada"), "undo\n3 resign\n"),
@@ -496,7 +496,7 @@ def profile() -> list[str]:
     with _state() as state:
         commands = _Commands(state)
         play = ("play", "--seed", "1")
-        commands.run(*play, "connect4", "-o", "even:sims=12,looks=4", lines="4 4 3 resign\n")
+        commands.run(*play, "connect4", "-o", "even:sims=12", lines="4 4 3 resign\n")
         commands.run(*play, "chess", "--elo", "1200", lines="e4 Nf3 Bc4 d3 O-O resign\n")
         commands.run(*play, "go9", "--rank", "12k", lines="e5 c3 g7 resign\n")
         commands.run("me")

@@ -179,6 +179,10 @@ def test_every_experiment_has_parts_with_settings(name):
     with pytest.raises(UsageError, match="leave out --data"):
         experiment.parts_of(True, [Path("folder")], [])
     for quick, one in product((False, True), (experiment, *map(experiment.on, experiment.games))):
+        if one.reads_games:
+            with pytest.raises(UsageError, match="name each with --data"):
+                one.parts_of(quick, [], [])
+            continue
         parts = one.parts_of(quick, [], [])
         assert parts
         for part in parts.values():

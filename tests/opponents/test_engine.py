@@ -17,14 +17,14 @@ from evenmatch.opponents.dials import Curve
 from evenmatch.opponents.engine import InGame, game_seed, resolved, states_from_json
 
 CONNECT4 = get_game("connect4")
-SMALL = ("random", "mcts:sims=9", "alphazero:sims=9", "even:sims=9,looks=2", "intra:sims=9")
+SMALL = ("random", "mcts:sims=9", "alphazero:sims=9", "even:sims=9", "intra:sims=9")
 
 
 def one_game(spec, seed=3, undo=False):
-    """Nine plies against random moves; return the opponent in its game, and the line."""
+    """Nine plies against random moves, or fewer that end it; return the opponent, and the line."""
     engine, opponent, line = Engine(CONNECT4), resolve(spec, CONNECT4), Line(CONNECT4)
     player, rng = InGame(opponent, 1, game_seed(seed)), np.random.default_rng(seed)
-    while line.ply < 9:
+    while line.ply < 9 and len(line.legal):
         if line.side == 1:
             turn = player.turn(line)
             (found,) = engine.think([(opponent, turn)])
@@ -73,7 +73,7 @@ def test_a_game_that_was_written_down_goes_on_as_it_would_have(spec):
 
 
 def test_a_turn_of_another_line_takes_back_what_is_not_on_it():
-    _, player, line = one_game("even:sims=9,looks=2")
+    _, player, line = one_game("even:sims=9")
     assert sorted(player.states) == [0, 2, 4, 6, 8]
     other = line.first(5)
     other.push(next(action for action in other.legal if action != line.actions[5]))
@@ -101,13 +101,13 @@ def test_turns_of_many_opponents_are_decided_in_one_call():
 
 def test_given_moves_are_no_replies():
     """An opponent learns from moves that were chosen, not from an opening."""
-    engine, opponent = Engine(CONNECT4), resolve("even:sims=9,looks=2", CONNECT4)
+    engine, opponent = Engine(CONNECT4), resolve("even:sims=9", CONNECT4)
     minds = []
     for mark in ("", GIVEN):
         line = Line(CONNECT4)
         line.push(3, mark)
         minds.append(engine.think([(opponent, Turn(line, -1, 1))])[0].mind)
-    assert min(minds[0].game["said"]) < 0 == min(minds[1].game["said"])
+    assert min(minds[0].game["styles"]) < 0 == min(minds[1].game["styles"])
 
 
 def test_a_search_reports_its_value_and_root_and_others_do_not():

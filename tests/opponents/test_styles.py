@@ -9,7 +9,7 @@ from evenmatch.games import get_game
 from evenmatch.opponents import dials
 from evenmatch.opponents.controller import NEW, Root, check_controller
 from evenmatch.opponents.dials import DIALS, Curve
-from evenmatch.opponents.even import Styled
+from evenmatch.opponents.styled import Styled
 from evenmatch.search import Plan
 from evenmatch.search.styles import STRONGEST, between, tempered
 
@@ -41,6 +41,12 @@ def test_a_style_between_by_hand():
     style = between(3)
     assert (style.temperature, style.search, style.z) == (pytest.approx(1.0), 0.5, 1.0)
     assert shares(3) == pytest.approx([0.1, 0.25, 0, 0.65], abs=4 * 0.0035)
+
+
+def test_styles_between_styles():
+    low, high, middle = between(2), between(3), between(2.5)
+    assert middle.temperature == pytest.approx((low.temperature * high.temperature) ** 0.5)
+    assert middle.search == pytest.approx((low.search + high.search) / 2)
 
 
 def test_tempered():

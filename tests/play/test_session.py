@@ -68,7 +68,7 @@ def test_replies_repeat_after_undo_and_resume():
     assert (resumed.state == session.state).all()
 
 
-@pytest.mark.parametrize("opponent", ["even:sims=8,looks=2", "intra:sims=8"])
+@pytest.mark.parametrize("opponent", ["even:sims=8", "intra:sims=8"])
 def test_what_the_opponent_learned_in_this_game_survives_resume_and_undo(opponent):
     """With the shipped network; what the opponent knows is compared number for number."""
 
@@ -78,7 +78,7 @@ def test_what_the_opponent_learned_in_this_game_survives_resume_and_undo(opponen
 
     live = start(side=-1, opponent=opponent)
     seen = []
-    for text in ("4", "4", "3", "1"):
+    for text in ("4", "4", "3"):
         live.reply()
         seen.append(held(live))
         play(live, text)
@@ -184,6 +184,62 @@ def test_opponents_remember_people_from_game_to_game():
     assert store.recall("connect4", "inter:sims=4", "Ada"), "until the first move"
     forgetting.move(3)
     assert not store.recall("connect4", "inter:sims=4", "Ada")
+
+
+@pytest.mark.usefixtures("without_network")
+def test_somebody_is_recognised_in_a_rematch():
+    session = Session(GAMES["connect4"], "inter:sims=4", 1, 2, "Ada", store=Notes())
+    assert not session.recognised
+    session.move(3)
+    session.reply()
+    session.end = End.YOU_RESIGNED
+    session.finish()
+    session.rematch(3)
+    assert session.recognised
+
+
+@pytest.mark.usefixtures("without_network")
+def test_who_was_chosen_by_the_profile_remembers_nothing_itself():
+    """Neither in a store nor from game to game; the next opponent may be another."""
+    store, spec = Notes(), "inter:sims=4"
+    assert remembered(store, spec, -1)["games"] == 1
+    before = dict(store)
+    for place in (store, None):
+        session = Session(GAMES["connect4"], spec, 1, 1, "Ada", store=place, by_profile=True)
+        assert not session.recognised
+        session.move(3)
+        session.reply()
+        resumed = Session.resumed(session.saved, place)
+        assert resumed.by_profile
+        resumed.end = End.YOU_RESIGNED
+        resumed.finish()
+        resumed.rematch(2)
+        assert (resumed.by_profile, resumed._at.memory) == (True, {})
+    assert store == before
+    resumed.rematch(3, "random")
+    assert not resumed.by_profile
+
+
+@pytest.mark.usefixtures("without_network")
+def test_the_levels_of_even_go_with_the_moves(tmp_path, monkeypatch):
+    """They are taken back, saved and resumed like those."""
+    monkeypatch.setenv("EVENMATCH_STATE", str(tmp_path))
+    session = start(opponent="even:sims=2")
+    assert session.path is None
+    seen = []
+    for column in (3, 3, 2):
+        session.move(column)
+        session.reply()
+        seen.append(session.path)
+    assert len({path.last for path in seen}) > 1
+    assert {path.first for path in seen} == {seen[0].last}
+    saved = Saved(**json.loads(json.dumps(asdict(session.saved))))
+    resumed = Session.resumed(saved)
+    for path in reversed(seen):
+        assert session.path == resumed.path == path
+        assert session.undo()
+        assert resumed.undo()
+    assert session.path is None
 
 
 @pytest.mark.usefixtures("without_network")

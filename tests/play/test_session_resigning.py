@@ -52,6 +52,22 @@ def test_opponents_resign_when_people_of_the_rating_would(monkeypatch, text):
 
 
 @pytest.mark.usefixtures("without_network")
+def test_even_resigns_as_people_of_the_level_that_it_played_at(monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        resigning, "resign_chance", lambda rating, chances: asked.append(rating) or 1.0
+    )
+    monkeypatch.setattr(Session, "values", lambda self: [0.9] * (self.ply + 1))
+    session = chess_at("", "even:sims=2")
+    play(session, "e4")
+    assert not resigns(session), "it has played at no level"
+    session.line.cut(1)
+    monkeypatch.setattr(Session, "played_at", property(lambda self: 1620.0))
+    assert resigns(session)
+    assert asked == [1620.0]
+
+
+@pytest.mark.usefixtures("without_network")
 @pytest.mark.parametrize("accepted", [True, False])
 def test_draws_are_agreed_on_where_the_game_has_them(monkeypatch, accepted):
     monkeypatch.setattr(resigning, "accepts_draw", lambda chances, plies: accepted)

@@ -1,13 +1,15 @@
 """Levels of a profile's people: what counts, what is kept, and that records are what was played."""
 
+import math
 import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from evenmatch.estimation.level import GameSays, level, result_says
+from evenmatch.estimation.level import GameSays, level, result_says, results_offset
 from evenmatch.games import get_game
+from evenmatch.opponents.table import parse_spec
 from evenmatch.play.saved import Saved
 from evenmatch.profiles import Finished, Outcome, levels, raters
 from evenmatch.profiles.export import pgn_of
@@ -199,15 +201,35 @@ def test_results_that_choose_the_next_opponent(profile, stub, monkeypatch):
     aided = game(marks=("hint",) + ("",) * 9, seed=3, day=3)
     unrated = game(opponent="random", seed=4, day=4)
     add(profile, game(day=1), game(day=2, result=-1, seed=2), aided, unrated)
-    assert profile.levels.results("You", "chess") == [(1500.0, 1.0), (1500.0, 0.0)]
-    assert profile.levels.results("You", "chess", 1) == [(1500.0, 0.0)]
+    assert profile.levels.results("You", "chess") == [(1500.0, 1.0, 0.0), (1500.0, 0.0, 0.0)]
+    assert profile.levels.results("You", "chess", 1) == [(1500.0, 0.0, 0.0)]
     others = ("human:elo=1500", "pikl:elo=1500,sims=1", "pikl:elo=1500,lean=0")
     add(profile, *(game(opponent=one, seed=6 + k) for k, one in enumerate(others)))
     assert len(profile.levels.results("You", "chess")) == 2, "they play otherwise at 1500"
     profile.games.add([("from elsewhere", game(seed=5, day=5))])
     assert len(profile.levels.results("You", "chess")) == 2, "imported games choose nobody"
     monkeypatch.setattr(levels.time, "time", lambda: (1.5 + levels.MOST_DAYS) * DAY)
-    assert profile.levels.results("You", "chess") == [(1500.0, 0.0)], "the first is too old"
+    assert profile.levels.results("You", "chess") == [(1500.0, 0.0, 0.0)], "the first is too old"
+
+
+def test_results_against_even_count_at_the_level_that_it_played_at(profile, stub):
+    """So they move the next game's level, but less surely than those against a fixed one."""
+    spec = "even:elo=1500,unsure=90"
+
+    def lost(opponent, seed, level=1620.0):
+        return replace(game(opponent=opponent, seed=seed), outcome=Outcome(-1, "", level))
+
+    add(profile, *(lost(spec, seed) for seed in range(4)), lost("even", 5, None))
+    result = (1620.0, 0.0, levels.EVEN_UNSURE)
+    assert profile.levels.results("You", "chess") == [result] * 4
+    add(profile, lost("even:sims=2", 6))
+    assert len(profile.levels.results("You", "chess")) == 4, "that one is another player"
+    found = levels.matched(profile.levels, "You", "chess")
+    assert found.offset < -100
+    first, unsure = parse_spec(found.spec)[1]["elo"], parse_spec(found.spec)[1]["unsure"]
+    assert first == pytest.approx(found.level.rating + found.offset, abs=1)
+    offset = results_offset(found.level.rating, [result] * 4)
+    assert unsure == pytest.approx(math.hypot(found.level.deviation, offset.deviation), abs=1)
 
 
 def test_who_says_their_rating_is_believed_until_they_have_played(profile, stub):

@@ -37,9 +37,32 @@ def test_an_opponent_has_its_rating_in_games(profile):
     assert plan.rating != 1390
 
 
+@pytest.mark.parametrize(
+    ("game", "low", "high", "spec"),
+    [
+        ("chess", 1400, 1600, "even:elo=1500,unsure=51"),
+        ("chess", 1490, 1510, "even:elo=1500,unsure=50"),
+        ("connect4", 1108, 1892, "even:elo=1500,unsure=200"),
+        ("go", 2400, 2792, "even:rank=5k,unsure=100"),
+    ],
+)
+def test_even_begins_with_what_the_profile_believes(profile, monkeypatch, game, low, high, spec):
+    """The mean, and a 95% interval's standard deviation; at Go in hundredths of a rank."""
+    level = Level("any", (low + high) / 2, low, high, 3, 0.0)
+    monkeypatch.setattr(type(profile.levels), "now", lambda *_: level)
+    found = matched(profile.levels, "Ann", game)
+    assert (found.spec, found.note) == (spec, "")
+    config = player_of(spec, get_game(game)).controller.config
+    assert config.first == pytest.approx((low + high) / 2, abs=50)
+    assert config.unsure == pytest.approx(max((high - low) / 3.92, 50), abs=1)
+
+
 def test_nobody_plays_beyond_what_is_measured(profile, monkeypatch):
     low = Level("lichess-rapid", 30.0, 20.0, 40.0, 3, 0.0)
     monkeypatch.setattr(type(profile.levels), "now", lambda *_: low)
-    found = matched(profile.levels, "Ann", "chess")
+    found = matched(profile.levels, "Ann", "chess", 0.6)
     assert found.spec == f"pikl:elo={supported_range('chess')[0]:g}"
     assert found.note, "it says that this is as low as it goes"
+    found = matched(profile.levels, "Ann", "chess")
+    assert found.spec == "even:elo=600,unsure=50", "no rating is lower"
+    assert f"it plays at {supported_range('chess')[0]:g}" in found.note

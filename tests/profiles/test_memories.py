@@ -31,19 +31,14 @@ def test_games_that_go_on_at_once_teach_both(memories):
     learn(memories)
     learn(memories)
     assert memories.recall(*WHO) == {"z": -0.375 * 1.95, "games": 2}
-    who = ("connect4", "even:sims=1,looks=1", "Ada")
-    player, said = player_of(who[1], GAMES["connect4"]).controller, [[-1.0] * 9, [0.0] * 9]
-    for row in said:
-        learn(memories, 0.0, who, {"said": [0.0, *row], "styles": 1.0, "moves": 1})
+    who = ("connect4", "even:sims=1", "Ada")
+    player, wanted = player_of(who[1], GAMES["connect4"]).controller, {}
+    for first in (0.0, -9.0):
+        state = player.blank | {"styles": [first, *[-3.0] * 8, 0.0]}
+        learn(memories, 0.0, who, state)
+        wanted = player.learn(Mind(wanted, state), 0.0)
     found = memories.recall(*who)
-    prior, kept = player.prior, player.config.fade
-    wanted = [
-        p + kept * (kept * a + b)
-        for p, a, b in zip(prior, [0.0, *said[0]], [0.0, *said[1]], strict=True)
-    ]
-    assert [x - found["logs"][0] for x in found["logs"]] == pytest.approx(
-        [x - wanted[0] for x in wanted]
-    )
+    assert found["logs"] == pytest.approx(wanted["logs"])
     assert found["games"] == 2
 
 

@@ -10,7 +10,6 @@ from evenmatch.estimation.level import result_says, spread
 from evenmatch.games import get_game
 from evenmatch.opponents import dials
 from evenmatch.opponents.dials import DIALS, Curve
-from evenmatch.opponents.fitted import EVEN_ELO
 from evenmatch.play.played_game import End
 from evenmatch.play.saved import Saved
 from evenmatch.play.session import Session
@@ -97,7 +96,7 @@ def test_moves_and_results_tell_a_level(profile, curve):
 
 
 def test_what_even_came_to_is_kept_of_a_game_that_is_played(profile, curve):
-    """The Elo of its mean style, and its name alone is told."""
+    """The mean level of its moves, and its name alone is shown."""
     session = Session(get_game("connect4"), "even", 1, 1, "You", store=profile.memories)
     place = profile.games.take("connect4")
     while not session.over and session.ply < 6:
@@ -106,6 +105,6 @@ def test_what_even_came_to_is_kept_of_a_game_that_is_played(profile, curve):
     session.end = End.YOU_RESIGNED
     place.finish(session)
     (kept,) = profile.games.finished("You", "connect4")
-    elo = EVEN_ELO["connect4"].elo
-    assert elo[0] <= kept.outcome.level <= elo[-1]
+    low, high = dials.dial_range("connect4")
+    assert low <= kept.outcome.level <= high
     assert against(kept) == "Evenmatch"

@@ -1,7 +1,5 @@
 """The compiled tree equals the oracle's, node for node, under every rule and option."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from compared_trees import LATE, assert_equal_stats, assert_equal_trees, searched, start
@@ -12,7 +10,6 @@ from evenmatch.search.forest import TERMINAL
 
 REDUCTION = Unvisited.REDUCTION
 SIMULATIONS = 64
-PLAYOUTS = 20  #: simulations where each ends in a random game of the oracle
 LARGE = ("othello", "chess")  #: every option from near the end alone, the mixtures from anywhere
 OPTIONS = {
     "puct": {},
@@ -25,8 +22,6 @@ OPTIONS = {
     "uct, reduction": {"rule": Rule.UCT, "unvisited": REDUCTION, "unvisited_value": 0.2},
     "balance": {"rule": Rule.BALANCE, "c_puct": 0.75, "balance": 0.4},
     "balance when behind": {"rule": Rule.BALANCE, "c_puct": 1.25, "balance": -0.9},
-    "level": {"rule": Rule.LEVEL},
-    "level of beginners": {"rule": Rule.LEVEL, "prior_temperature": 50.0, "playout_share": 1.0},
     "strength": {"rule": Rule.STRENGTH, "targets": (0.1, -0.2, 0.3)},
     "one strength, weaker forgiven": {"rule": Rule.STRENGTH, "targets": (0.4,), "weaker": 0.5},
     "strength up to a cap": {"rule": Rule.STRENGTH, "targets": (0.1, -0.3), "cap": 0.4},
@@ -44,7 +39,6 @@ OPTIONS = {
     },
     "strength alone": {"rule": Rule.STRENGTH, "targets": (-0.5,) * 70, "c_1": 50.0},
     "strength, open at 3": {"rule": Rule.STRENGTH, "targets": (0.0, 0.2), "open_at": 3},
-    "playouts": {"playout_share": 0.3},
     "open at 2": {"open_at": 2},
     "open at 7": {"open_at": 7},
     "unvisited lost": {"unvisited_value": -1.0},
@@ -69,13 +63,12 @@ OPTIONS = {
 @pytest.mark.parametrize("name", STARTS)
 def test_every_option(name, option):
     """From the start on small boards and, with terminal leaves, from near the end."""
-    simulations = PLAYOUTS if "playout_share" in OPTIONS[option] else SIMULATIONS
-    plan = Plan(simulations=simulations, **OPTIONS[option])
+    plan = Plan(simulations=SIMULATIONS, **OPTIONS[option])
     for plies in (LATE[name],) if name in LARGE else (0, LATE[name]):
         pair = searched(name, start(name, plies), plan)
         assert_equal_trees(*pair)
         assert_equal_stats(*pair)
-        assert pair[0].read([0]).visits.sum() == simulations
+        assert pair[0].read([0]).visits.sum() == SIMULATIONS
 
 
 @pytest.mark.parametrize("name", STARTS)
@@ -114,7 +107,6 @@ def any_plan(rng):
         cap=float(rng.choice([0, 0.3])),
         scaling=Scaling(int(rng.integers(2))),
         own_actions=int(rng.integers(2)),
-        playout_share=float(rng.choice([0, 0, 0.25])),
         c_puct=float(rng.choice([0.3, 1.25, 4])),
         open_at=open_at,
         unvisited=Unvisited(int(rng.integers(2)) if open_at == 1 else 0),
@@ -135,8 +127,6 @@ def test_any_mixture_of_options(name, seed):
         leaves = int(rng.choice([1, 1, 2, 5]))
         position = start(name, int(rng.integers(0, LATE[name])))
         plan = any_plan(rng)
-        if plan.playout_share:
-            plan = replace(plan, simulations=min(plan.simulations, PLAYOUTS))
         assert_equal_trees(*searched(name, position, plan, seed=trial, leaves=leaves))
 
 

@@ -188,9 +188,7 @@ def test_proofs_after_a_move(kept):
         assert after.visits.sum() >= 200
 
 
-@pytest.mark.parametrize(
-    "others", [{"rule": Rule.BALANCE}, {"rule": Rule.LEVEL}, {"considered": 4}]
-)
+@pytest.mark.parametrize("others", [{"rule": Rule.BALANCE}, {"considered": 4}])
 def test_proofs_go_with_plain_search_alone(others):
     with pytest.raises(UsageError, match="proofs go with"):
         Plan(solve=Solve.SETTLE, **others)

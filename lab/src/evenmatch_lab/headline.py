@@ -5,6 +5,7 @@ their order. A test compares it with the results, and the README with it.
 """
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +16,14 @@ GAMES = ("connect4", "othello6", "othello")
 
 def headline(results: Path) -> dict[str, list[str]]:
     """Return the numbers by the question that they answer."""
-    evenness, elo = _parts(results, "earlier_evenness"), _parts(results, "elo_table")
-    engines, estimator = _parts(results, "go_engines"), _parts(results, "estimator")
+    elo, engines, estimator = (
+        _parts(results, name) for name in ("elo_table", "go_engines", "estimator")
+    )
     people = next(row for row in estimator.values() if row["one_person"])
     errors = {point["games"]: point["error"][0] for point in people["one_person"][BEST]}
     bands = {p["games"]: p["exact"][0] for p in people["methods"][f"{BEST}, all moves"]["points"]}
     return {
-        "Are its games even, over a series?": [
-            f"{_imbalance(evenness[f'{game}, series']['table']):.2f}" for game in GAMES
-        ],
-        "Is the first game even?": [
-            f"{_imbalance(evenness[f'{game}, strangers']['table']):.2f}" for game in GAMES
-        ],
-        "Are games of chess even?": [
-            _cell(results, "closed_loop", [way], 3) for way in ("strangers", "series", "profile")
-        ],
+        **_evenness(results / "evenness.md"),
         "Does it find your level?": [
             _cell(results, "level_tracking", [games, evidence], 2)
             for evidence in ("both", "Glicko-2")
@@ -54,12 +48,18 @@ def _parts(results: Path, name: str) -> dict[str, Any]:
     return json.loads((results / f"{name}.json").read_text(encoding="utf-8"))["parts"]
 
 
-def _imbalance(table: dict[str, Any]) -> float:
-    """Return the mean over opponents of abs(W - L), the shares of games won and lost."""
-    total = [
-        [a + b for a, b in zip(row["first"], row["second"], strict=True)] for row in table.values()
-    ]
-    return sum(abs(won - lost) / (won + lost + drawn) for won, lost, drawn in total) / len(total)
+def _evenness(page: Path) -> dict[str, list[str]]:
+    """Return RMS of score - 1/2 of `even` by game, as its page has it; nothing without a page."""
+    text = page.read_text(encoding="utf-8") if page.exists() else ""
+    ways = {
+        "Is the first game even?": "strangers",
+        "Are its games even, from the sixth on?": "series, games 6 on",
+    }
+    rows = {
+        question: re.findall(rf"^\| even \| {way} \| \d+ \| \d+ \| (\S+)", text, re.M)
+        for question, way in ways.items()
+    }
+    return {question: found for question, found in rows.items() if found}
 
 
 def _cell(results: Path, page: str, first: list[str], column: int) -> str:

@@ -1,21 +1,28 @@
 """A game and its end in words, for every screen."""
 
+from collections.abc import Callable
+
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import PASS
-from evenmatch.opponents.rating_range import rating_of
+from evenmatch.opponents.controller import LevelPath
+from evenmatch.opponents.rating_range import EVEN, rating_of
 from evenmatch.opponents.table import player_name
 from evenmatch.play.played_game import End, PlayedGame
 from evenmatch.play.scoring import Score
+from evenmatch.play.session import Session
 from evenmatch.profiles import Finished
 from evenmatch.profiles.levels import Level
 from evenmatch.profiles.raters import LADDER
-from evenmatch.profiles.saved_game import fits_itself
+from evenmatch.profiles.saved_game import plays_even
 from evenmatch.ratings.scale import SCALES
 
 OURS = "Evenmatch"
-EVEN = 0.2  #: values no further from 0 count as even
+AT_YOUR_LEVEL = f"{OURS}, at about your level"  #: who `even` is
+BALANCED = 0.2  #: values no further from 0 count as even
 LEADS = ((0.5, "a little ahead"), (0.85, "ahead"), (1.0, "winning"))
-CALLED = {"even": OURS}  #: players whose name in specs would be read as another word
+ROUND = 10.0  #: what levels of Elo within a game are rounded to
+ABOVE = 50.0  #: Elo above the person's strength for which a reason is given
+CALLED = {EVEN: OURS}  #: players whose name in specs would be read as another word
 
 
 def name_of(session: PlayedGame) -> str:
@@ -28,11 +35,67 @@ def title_of(game_id: str, spec: str) -> str:
     return _at(game_id, _called(game_id, spec), rating_of(game_id, spec))
 
 
+def who_plays(game_id: str, spec: str) -> str:
+    """Say who the opponent is, in full: `title_of`, but that `even` plays at about your level."""
+    return AT_YOUR_LEVEL if player_name(spec) == EVEN else title_of(game_id, spec)
+
+
+def has_level(session: Session) -> bool:
+    """Return whether the opponent plays at a level that can be shown."""
+    return session.rating is not None or player_name(session.opponent) == EVEN
+
+
+def level_now(session: Session) -> str:
+    """Say at which level the opponent plays now, in a sentence."""
+    name, write = _called(session.game.id, session.opponent), _about(session.game.id)
+    if session.path is not None:
+        return f"{name} plays at about {write(session.path.last)} now."
+    if player_name(session.opponent) == EVEN:
+        return f"{name} has not moved yet; its level follows from your moves."
+    if session.rating is None:
+        return f"The level of {name} is not known."
+    write = SCALES[game_info(session.game.id).written].write
+    return f"{name} plays at {write(session.rating)} in all games."
+
+
+def level_story(session: Session) -> str:
+    """Say in a sentence how the level of `even` moved in a game, and why; empty if it has none."""
+    path, known = session.path, session.by_profile or session.recognised
+    return "" if path is None else story_of(session.game.id, path, known)
+
+
+def story_of(game_id: str, path: LevelPath, known: bool = False) -> str:
+    """Say in a sentence how a level moved in a game, and why.
+
+    ``known``: the person's earlier games were known, not the moves of this one alone.
+    """
+    write = _about(game_id)
+    first, last, person = map(write, (path.first, path.last, path.person))
+    took = f"took you for {person} by your {'earlier games and these ' * known}moves"
+    why = ""
+    if path.limit:
+        why = f", the {'strongest' if path.limit > 0 else 'weakest'} that it can play"
+    elif path.last > path.person + ABOVE:
+        why = ", " + ("to catch up with you" if path.behind else "above that as it was not sure")
+    elif path.last < path.person - ABOVE:
+        why = ", below that as it was ahead"
+    if first == last:
+        return f"It {took}, and played at about {last} all the time{why}."
+    return f"It began at about {first}, {took}, and ended at {last}{why}."
+
+
+def _about(game_id: str) -> Callable[[float], str]:
+    """Return what writes levels within a game: as ranks, or Elo in tens."""
+    info = game_info(game_id)
+    write = SCALES[info.written].write
+    return write if info.written != "elo" else lambda level: write(ROUND * round(level / ROUND))
+
+
 def against(game: Finished) -> str:
     """Name the opponent of a finished game, with the level that it was asked to play at."""
     saved = game.saved
     name = saved.opponent if game.imported else _called(saved.game, saved.opponent)
-    return _at(saved.game, name, None if fits_itself(game) else game.outcome.level)
+    return _at(saved.game, name, None if plays_even(game) else game.outcome.level)
 
 
 def shown_level(game_id: str, level: Level) -> str:
@@ -156,7 +219,7 @@ def value_to_show(session: PlayedGame) -> float | None:
 
 def evenness(value: float, opponent: str) -> str:
     """Say in words how a game of ``value`` for the person stands."""
-    if abs(value) < EVEN:
+    if abs(value) < BALANCED:
         return "even"
     who = "you are" if value > 0 else f"{opponent} is"
     how = next(words for bound, words in LEADS if abs(value) <= bound)

@@ -11,11 +11,14 @@ from evenmatch.games import get_game
 from evenmatch.games.catalog import CATALOG, GameInfo, game_info
 from evenmatch.opponents.rated import USUAL
 from evenmatch.opponents.rating_range import (
+    EVEN,
     is_rating,
     known_range,
     spec_at_rating,
     supported_range,
 )
+from evenmatch.opponents.table import player_name
+from evenmatch.play.saved import Saved
 from evenmatch.profiles import Profile
 from evenmatch.profiles.levels import EVEN_SCORE, matched
 from evenmatch.progress import Progress, no_progress
@@ -59,7 +62,7 @@ class YourLevel:
         ends = f"{write(level.low)} to {write(level.high)}"
         shown = shown_level(self.game, level)
         words = [no_level_yet(level) or f"Your level: {shown} ({ends}) by {by}."]
-        if abs(beyond) >= TELLING:
+        if abs(beyond) >= TELLING and not level.missing:
             words.append(f"Your results here are those of {self._shown(level.rating + beyond)}.")
         return spec, " ".join(filter(None, [*words, note]))
 
@@ -78,6 +81,11 @@ class YourLevel:
         except EvenmatchError as error:
             return f"Your level cannot be estimated: {error}."
         return "" if found is None else found[1]
+
+
+def stays_matched(saved: Saved) -> bool:
+    """Return whether the game after one that was put aside is at the person's level again."""
+    return saved.by_profile and player_name(saved.opponent) == EVEN
 
 
 def has_levels(game: str) -> bool:

@@ -20,6 +20,7 @@ from evenmatch.app.match_level import (
     level_option,
     player_at,
     rating_said,
+    stays_matched,
 )
 from evenmatch.errors import StateError, UsageError, as_sentence, counted, quoted
 from evenmatch.games import GAMES, get_game
@@ -32,6 +33,7 @@ from evenmatch.play.saved import YOU, Saved
 from evenmatch.play.session import Session
 from evenmatch.profiles import NAME, KeptGame, Profile, unusable
 from evenmatch.profiles.people import named
+from evenmatch.profiles.raters import LADDER, scale_of
 from evenmatch.progress import Progress, no_progress
 from evenmatch.records.codec import codec_for
 from evenmatch.records.record import Fault
@@ -39,7 +41,6 @@ from evenmatch.records.record import Fault
 Busy = Callable[[Game], AbstractContextManager[object]]  #: entered while a game is set up
 
 FILE = "net"  #: the key of specs that names a file
-ADAPTS = "even"  #: a default opponent that finds the person's level by itself
 SIDES = {"first": 1, "second": -1}
 SLOWEST = 600.0  #: seconds per move, of --pace
 #: Options that exclude each other, by their fields, and what both of them set.
@@ -134,7 +135,7 @@ def start(
     options = replace(options, person=person)
     options.check()
     if options.resume or (options.game and NAME.fullmatch(options.game.lower())):
-        return _resume(options, busy, profile or Profile())
+        return _resume(options, busy, judging, profile or Profile())
     if options.game is None:
         raise UsageError(f"say which game: evenmatch play GAME; choose one of {', '.join(GAMES)}")
     return _begin(options, get_game(options.game), busy, judging, profile or Profile())
@@ -154,7 +155,8 @@ def _begin(
     side = None if options.place is None else _side_of(game, options.place)
     position, moves, begun = beginning(options, game)
     yours = _your_level(options, game, profile, judging)
-    spec, note = _opponent(options, game, yours)
+    found = None if yours is None else yours.opponent()
+    spec, note = _opponent(options, game) if found is None else found
     if side is None:
         side = (
             1
@@ -169,6 +171,7 @@ def _begin(
         seed=secrets.randbits(32) if options.seed is None else options.seed,
         person=options.person or YOU,
         start=position,
+        by_profile=found is not None,
         forgets=options.forget,
         plays_on=options.play_on,
         pace=options.pace,
@@ -197,8 +200,8 @@ def _begin(
 
 
 def _stranger(options: PlayOptions, game: Game, yours: YourLevel | None) -> str:
-    """Explain how to report a level, to a person without games."""
-    if yours is None or yours.known:
+    """Explain how to report a level, to a person without games, where people have levels."""
+    if yours is None or yours.known or scale_of(game.id) == LADDER:
         return ""
     example = next(iter(WORDS[game_info(game.id).written].values()))
     name = "" if options.person is None else f" --name {shlex.quote(options.person)}"
@@ -220,7 +223,10 @@ def _your_level(
     profile: Profile,
     judging: Callable[[], AbstractContextManager[Progress]],
 ) -> YourLevel | None:
-    """Return what finds opponents at the person's level, None if the opponent was named."""
+    """Return what finds opponents at the person's level.
+
+    None if the opponent was named, is to forget the person, or finds the level by itself.
+    """
     given, info = options.given("target", "i_am"), game_info(game.id)
     if not has_levels(game.id):
         if given:
@@ -228,7 +234,7 @@ def _your_level(
                 f"{given} needs ratings, which {game.title} does not have; {_remedy(info)}"
             )
         return None
-    if options.given("opponent", "elo", "rank") or (not given and info.opponent == ADAPTS):
+    if options.given("opponent", "elo", "rank") or (options.forget and not given):
         return None
     person = options.person or YOU
     target = checked_target(options.target, info)
@@ -243,11 +249,9 @@ def _remedy(info: GameInfo) -> str:
     return f"measure them: evenmatch calibrate {info.game}" if can_be else "leave it out"
 
 
-def _opponent(options: PlayOptions, game: Game, yours: YourLevel | None = None) -> tuple[str, str]:
-    """Return the spec of the opponent, and a note on it."""
+def _opponent(options: PlayOptions, game: Game) -> tuple[str, str]:
+    """Return the spec of the opponent that was named, or that strangers meet, and a note on it."""
     level = level_option(options.elo, options.rank)
-    if yours is not None and (found := yours.opponent()) is not None:
-        return found
     if level is None:
         spec = with_whole_paths(options.opponent or game_info(game.id).opponent)
         return clamp_spec(game.id, spec)
@@ -306,7 +310,12 @@ def _acquaintance(profile: Profile, session: Session, saved: Saved) -> str:
 # -- an unfinished game --------------------------------------------------------------------------
 
 
-def _resume(options: PlayOptions, busy: Busy, profile: Profile) -> Started:
+def _resume(
+    options: PlayOptions,
+    busy: Busy,
+    judging: Callable[[], AbstractContextManager[Progress]],
+    profile: Profile,
+) -> Started:
     """Continue an unfinished game: the one named, or the latest."""
     named = options.game and NAME.fullmatch(options.game.lower())
     wanted = None if options.game is None else options.game.lower() if named else None
@@ -342,7 +351,11 @@ def _resume(options: PlayOptions, busy: Busy, profile: Profile) -> Started:
         play_on=saved.plays_on,
     )
     known = _acquaintance(profile, session, saved)
-    return Started(session, profile, f"{known} {note}".strip(), again.command, kept)
+    yours = None
+    if stays_matched(saved):
+        yours = YourLevel(profile, saved.person, saved.game, judging=judging)
+        again = replace(again, opponent=None)
+    return Started(session, profile, f"{known} {note}".strip(), again.command, kept, yours)
 
 
 def _continued(saved: Saved, name: str, by_name: bool) -> str:

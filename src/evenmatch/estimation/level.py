@@ -50,6 +50,8 @@ OF_RESULTS = 0.15
 """How alike results of one person are beyond the ratings, as an intraclass correlation:
 `evenmatch experiment level_tracking`, on 306 people of Lichess rapid."""
 UNSURE = 100.0  #: standard deviation of an opponent's rating, in Elo
+#: Standard deviation of a person's rating before any game, by how ratings are written.
+OF_STRANGERS = {"elo": 350.0, "kyu": 800.0}
 OF_A_RESULT = 4 * ELO_PER_LOGIT**2
 """What one result of equals says has this variance, in Elo^2: the inverse of its information."""
 
@@ -155,19 +157,27 @@ def spread(grid: Floats, says: Floats, deviation: float) -> Floats:
 
 OFFSET_SPREAD = 300.0
 """Elo that offsets spread by: half of them are within it. Moves of programs mislead by 400 to 650
-Elo (docs/results/closed_loop.md), which a narrower prior does not believe within ten games. A
-simulation of narrower ones is in docs/notes/archive/rated.md."""
+Elo, which a narrower prior does not believe within ten games. A simulation of narrower ones is in
+docs/notes/archive/rated.md."""
 OFFSET_DEGREES = 1.0  #: of freedom of Student's t
 OFFSETS: NDArray[np.float64] = np.arange(-1500.0, 1501.0, 25.0)  #: of offsets, in Elo
 
 
-def results_offset(level: float, results: Sequence[tuple[float, float]]) -> float:
-    """Return the expected offset of a person of a ``level``, by results against rated players.
+class RatedResult(NamedTuple):
+    """A result against an opponent whose rating is known."""
 
-    ``results`` are (the player's rating, the person's points: 0, 1/2 or 1).
+    rating: float  #: the opponent's, Elo
+    points: float  #: the person's: 0, 1/2 or 1
+    unsure: float = 0.0  #: standard deviation of that rating, Elo
+
+
+def results_offset(level: float, results: Sequence[tuple[float, ...]]) -> Belief:
+    """Return the belief about the offset of a person of a ``level``, by results against players.
+
+    ``results`` are those of `RatedResult`.
     """
     prior = -(OFFSET_DEGREES + 1) / 2 * np.log1p((OFFSETS / OFFSET_SPREAD) ** 2 / OFFSET_DEGREES)
     belief = Belief(OFFSETS, prior)
-    for rating, points in results:
-        belief.update(log_likelihood(level + OFFSETS - rating, points))
-    return float(belief.mean)
+    for rating, points, unsure in (RatedResult(*result) for result in results):
+        belief.update(result_says(level + OFFSETS, rating, points, unsure))
+    return belief

@@ -79,7 +79,7 @@ class GameInfo:
     rules: str = ""  #: module in ``evenmatch.games`` and class of its rules: "go:Go"
     size: int | None = None  #: of the board, where the class takes one
     board_style: BoardStyle = field(default_factory=BoardStyle)
-    opponent: str = "mcts"  #: the spec of the player that a person meets by default
+    opponent: str = "mcts"  #: the spec of the player that strangers meet by default
     rated: str | None = None  #: the name of the player that plays at a rating; None: nobody does
     branching: float = 10  #: legal actions of a usual position
     simulations: int = 400  #: of a full search by default
@@ -204,7 +204,7 @@ CHESS = GameInfo(
         turned=True,
         paired=True,
     ),
-    opponent="pikl",
+    opponent="even",
     rated="pikl",
     branching=35,
     simulations=400,

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +80,16 @@ class Root:
     legal: NDArray[np.bool_]  #: [A]
     value: float  #: the network's value of the root for the side to move
     best: int  #: the most visited action
-    second: Root | None = None  #: the second search, if the controller asked for one
+
+
+class LevelPath(NamedTuple):
+    """The levels that an opponent which follows played at in a game, in Elo; at Go as ranks."""
+
+    first: float  #: of its first move
+    last: float  #: of its latest move
+    person: float  #: the strength that it takes the other side to have
+    behind: bool  #: whether it stands worse than at the beginning
+    limit: int  #: -1 if ``last`` is the weakest that it can play, 1 if the strongest, otherwise 0
 
 
 class Controller(ABC):
@@ -107,13 +116,6 @@ class Controller(ABC):
     def plan(self, view: View, mind: Mind) -> Plan:
         """Return how the next search runs; ``mind`` is as ``observe`` returned it."""
 
-    def look_again(self, root: Root, mind: Mind) -> Plan | None:
-        """Return a plan for one more search of the position, from a fresh tree; None for none.
-
-        ``choose`` finds its result in ``root.second``.
-        """
-        return None
-
     def choose(
         self, root: Root, view: View, mind: Mind, rng: np.random.Generator
     ) -> tuple[int, Mind]:
@@ -131,6 +133,10 @@ class Controller(ABC):
 
     def played_at(self, mind: Mind) -> float | None:
         """Return the mean Elo that this game's moves were played at; None if none is known."""
+        return None
+
+    def path(self, mind: Mind) -> LevelPath | None:
+        """Return the levels of this game's moves; None before any, and if it follows nobody."""
         return None
 
     def check(self, mind: Mind) -> None:
@@ -194,14 +200,13 @@ def check_controller(make: Callable[[], Controller], actions: int = 7, seed: int
             values = rng.uniform(-1, 1, count).astype(np.float32)
             reply = _random_reply(rng, actions, controller)
             view = View(ply, 1 if game % 2 else -1, values, reply)
-            root, second = _random_root(rng, actions), _random_root(rng, actions)
-            second = replace(second, legal=root.legal, best=root.best)
+            root = _random_root(rng, actions)
             before = mind
-            mind, plan, action = _turn(controller, view, mind, root, second, ply)
+            mind, plan, action = _turn(controller, view, mind, root, ply)
             assert before == stored, "a mind was changed in place"
             assert isinstance(plan, Plan), "plan() did not return a Plan"
             assert root.legal[action], "chose an illegal action"
-            same = _turn(again, view, stored, root, second, ply)
+            same = _turn(again, view, stored, root, ply)
             assert same == (mind, plan, action), "equal minds and inputs gave different answers"
         controller = make()
         memory = controller.learn(mind, 1.0)
@@ -213,14 +218,10 @@ def check_controller(make: Callable[[], Controller], actions: int = 7, seed: int
 
 
 def _turn(
-    controller: Controller, view: View, mind: Mind, root: Root, second: Root, seed: int
+    controller: Controller, view: View, mind: Mind, root: Root, seed: int
 ) -> tuple[Mind, Plan, int]:
     mind = controller.observe(view, mind)
     plan = controller.plan(view, mind)
-    again = controller.look_again(root, mind)
-    if again is not None:
-        assert isinstance(again, Plan), "look_again() did not return a Plan"
-        root = replace(root, second=second)
     action, mind = controller.choose(root, view, mind, np.random.default_rng(seed))
     return mind, plan, action
 

@@ -23,9 +23,10 @@ from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import graph_digest, human_policy_path, shipped_path
-from evenmatch.opponents.controller import Controller
+from evenmatch.opponents.fitted import levels_of, row_at
 from evenmatch.opponents.networks import Networks
-from evenmatch.opponents.pikl import pikl_controller
+from evenmatch.opponents.pikl import Regularized, pikl_controller
+from evenmatch.opponents.styled import Styled
 from evenmatch.search.plan import Plan
 from evenmatch.search.styles import STRONGEST
 
@@ -222,10 +223,10 @@ class StrengthDial:
 
     low: float  #: the lowest strength, in Elo; at Go the number of a rank
     high: float  #: the highest
-    controller: Callable[[float], Controller]  #: of a setting
+    controller: Callable[[float], Styled | Regularized]  #: of a setting
     curve: Curve | None  #: None: the settings are ranks of people, whose strength is not measured
 
-    def at(self, strength: float) -> Controller:
+    def at(self, strength: float) -> Styled | Regularized:
         """Return the controller that plays at a strength, or at the nearest within the range."""
         within = min(max(strength, self.low), self.high)
         return self.controller(self.curve.setting(within) if self.curve else within)
@@ -239,14 +240,11 @@ def strength_dial(
     ``curve`` is that of `curve_of`, which only Go may lack; ``simulations`` replace those that were
     measured. UsageError if the game has no dial.
     """
-    from evenmatch.opponents.even import Styled
-    from evenmatch.opponents.fitted import levels_of, row_at
-
     info = game_info(game.id)
     if info.rated in OF_PEOPLE:
         table, card = levels_of(game.id, info.rated).pikl, networks.of_people().card
 
-        def of_people(setting: float) -> Controller:
+        def of_people(setting: float) -> Regularized:
             params = row_at(table, setting)
             if simulations is not None:
                 params = replace(params, simulations=simulations)

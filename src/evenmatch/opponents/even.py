@@ -1,49 +1,34 @@
-"""``even``: it estimates the opponent's strength from moves and keeps the game close. Ours.
+"""``even``: an opponent of the other side's strength, that follows within the game. Ours.
 
-Two controllers share one belief over the opponent's strength. The evidence of this game's moves is
-kept apart from what earlier games showed, because moves can be taken back and another game may end
-in between.
+It is one controller for all games. It believes in a strength of its opponent, on the scale of the
+game's dial (`dials.py`), and plays as the dial does at the level at which it expects half a point.
 
-*By styles* (``EvenByStyles``), where no people's moves are known, from a random mover to full
-strength. AlphaDDA1 and 2 hold the network's value near even, but that value supposes perfect play
-from here on: at value 0 a weak opponent can only lose ground, and so never wins. AlphaDDA3 gives
-ground, but expects the opponent to hold it, and strong ones do not let it back. What must be held
-near even is the value *between two players of the opponent's strength*: under that value the
-opponent's moves gain and lose alike.
+*What is known of the opponent's strength s.* Before the first game, what a stranger is taken to
+have, or what the person's profile says. Then three kinds of evidence:
 
-- *How strong is the opponent?* Every move changes a belief over levels: how likely is it under the
-  network's policy at the temperature of each level?
-- *How does one play evenly with it?* A style (`search/styles.py`) answers every level; `evenmatch
-  experiment even_fit` finds the answers.
-- *What is each move worth between two players of that style?* A search by the LEVEL rule, in which
-  both sides play a softmax of the policy: weak styles mix random playouts into its leaves, strong
-  ones mix in an ordinary search.
-- *Which moves would such a player make?* Its own policy, tilted as little as possible so that
-  the expected value moves towards even: all the way when behind, a share ``give`` of the way when
-  ahead. Moves that give up more than ``limit`` are left out. Playing the move nearest to even does
-  not work: it declines every win of its own while the opponent's wins end the game, and so loses.
-- *Where is even?* At the value of the start position for the own side between such players,
-  so that the match is even over both sides.
-- *From game to game* the style is raised after a loss and lowered after a win.
+- *Moves.* How likely is each move under policies of K styles: people of a rating, or the network's
+  policy at a temperature? A style is no strength: programs that play unlike people, and players
+  that search, win more than their moves look like. How strong players of many kinds are whose moves
+  look like a style was measured (`Seen`), and moves say no more than that. An opponent that is like
+  nobody known is always possible, which bounds what the moves of a game may say.
+- *The course of the game.* The game is a Brownian motion X that starts near 0, whose drift is the
+  difference in strength and whose sign decides at the end (Stern 1994, of scores in sports):
+  after a share t of the game X is normal around (r - s) t with variance proportional to t, for r
+  the mean level played at. X comes from the network's value (`Course`).
+- *Results*, by eq. 16 of Fujita 2022, at r; what its own moves gave back is added to X.
 
-*By ratings* (``EvenByRatings``), where people's moves are known:
+*At which level to play.* With X so far and a share 1 - t left, a level r leads to half a point on
+average if X + (r - s)(1 - t) = 0. Four numbers change that. ``ahead`` begins above the belief by so
+many of its standard deviations, and fades, because a lead can be given back and a deficit often
+not. ``steer`` is the share of the way back from a deficit that is taken, and ``ease`` the share of
+that with a lead. ``least`` is the least share 1 - t that counts, so that play decides in the end. A
+known opponent is met at their strength: the way back is multiplied by the belief's standard
+deviation before the game, as a share of that of a stranger.
 
-- *How strong is the opponent?* Every move changes a belief over ratings: how often do people of
-  each rating make it? Only a share of that evidence counts (``weight``), because moves of one
-  person are alike in more than their rating. A result counts by eq. 16 of Fujita 2022.
-- *How does one play evenly with it?* As people of the believed rating do (`pikl.py`).
-- *And when it stands badly?* Moves show how strong people are, but not programs that blunder and
-  play well in turn. So ``even`` plays ``push`` times the value of its last position (from -1, lost,
-  to 1) below the believed rating: stronger when behind, weaker when ahead, as Wu 2019 moves z
-  within a game. If the game stays so, each move adds ``steer`` times the value. Together they are a
-  controller with a proportional and an integral term: it finds the rating at which the game holds,
-  whatever the moves look like. A result counts against the mean of the ratings played at.
-- *And when the game runs away?* As long as the value of the position is within ``slack`` of even,
-  nothing more is done: a game that is held at even is drawn, not open. Beyond it the policy is
-  tilted as little as possible, so that its expected value moves a share of the way back; but only
-  among moves that people of the rating played at make at least once in ``1 / rarity`` times: when
-  it is ahead and plays weaker, people weaker than the opponent. The share is ``lean`` at first and
-  0 from ply ``horizon`` on: late in a game the leading side may win it.
+*A lead* is given back by moves above all: one weak move in a won position often loses at once. It
+keeps what it does not know of the strength: ``reserve`` standard deviations of the belief, times
+the share of the game that is left. Beyond that the policy is tilted towards moves that give a share
+of the lead back (`tilted`), among those that leave no more than a small deficit (``limit``).
 """
 
 from __future__ import annotations
@@ -51,204 +36,404 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.opponents.controller import Controller, Mind, Reply, Root, View, require
-from evenmatch.opponents.pikl import corrected, values
+from evenmatch.opponents.controller import (
+    Controller,
+    LevelPath,
+    Mind,
+    Reply,
+    Root,
+    View,
+    require,
+)
 from evenmatch.ratings.belief import Belief
-from evenmatch.ratings.score import log_likelihood
+from evenmatch.ratings.score import ELO_PER_LOGIT, log_likelihood
 from evenmatch.search.plan import Plan
-from evenmatch.search.styles import STRONGEST, STYLES, Style, between, policies, searched, softmax
+from evenmatch.search.styles import softmax
 
 Floats = NDArray[np.float64]
 LEAST_LOG = -1e6  #: below which no log weight is
+VARIANCE = (math.pi**2) / 3  #: of the logistic distribution: of X at the end of a game
+FAR = 1e3  #: log odds beyond which no X is
+MOST_VALUE = 0.98  #: values of the network count as no surer than this
+
+#: Temperatures of the network's policy that moves are compared with, where no people's are known:
+#: from a random mover to full strength.
+TEMPERATURES = (1000.0, 12.0, 7.0, 4.5, 3.0, 2.2, 1.6, 1.1, 0.7, 0.4)
 
 
-class OpponentBelief(Controller):
-    """A controller with a belief that the moves of a game change.
+class Dialled(Protocol):
+    """A controller that plays at a strength."""
 
-    The evidence of this game's moves (``said`` in the game's state) is kept apart from what was
-    known before it (``logs`` in the memory): another game may teach more in between, or moves are
-    taken back.
+    def plan(self, view: View, mind: Mind) -> Plan:
+        """Return how it searches."""
+
+    def policy(self, root: Root) -> Floats:
+        """Return how likely it chooses each action, [A]."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """What a position is worth between equal players: fitted to games of the dial's players.
+
+    The log odds of the side to look from are v' exp(a + b t + c l + d t l) + side (e + f l), for
+    v' = artanh(v) of the network's value v, the share t of the game that was played, the level
+    l = (strength - 1500) / 500, and the side, 1 for the one that moved first in the game.
     """
 
-    reads_replies = True
-    first: dict[str, Any]  #: the game's state before the first move
+    value: tuple[float, float, float, float]  #: a, b, c, d
+    first: tuple[float, float]  #: e, f: what it is worth to have moved first
+    plies: float  #: that a game is expected to have
+    slope: float  #: how many of the plies left a played ply takes away, 0 to 1
+    elo: float = ELO_PER_LOGIT  #: Elo of a log odds, by games of unequal players
+    variance: float = VARIANCE  #: of X at the end of a game
+    fewest: float = 4.0  #: plies left, at least
 
-    def __init__(self, grid: Floats, prior: Floats):
-        """``grid`` [L] are the strengths, ``prior`` [L] log weights before any move."""
-        self.grid, self.prior = grid, prior
-        row = (LEAST_LOG, 0.0, len(grid))
-        self.memory_bounds = {"games": (0, 10**9), "logs": row}
-        self.game_bounds = {"said": row}
-        self.first = {"said": [0.0] * len(grid)}
+    def share(self, ply: int) -> float:
+        """Return the share t of a game that is expected to be played after so many plies."""
+        return ply / (ply + max(self.plies - self.slope * ply, self.fewest))
 
-    def state(self, mind: Mind) -> dict[str, Any]:
-        """Return the game's state; at first that before any move."""
-        return mind.game or self.first
+    def position(self, value: float, t: float, strength: float, side: int) -> float:
+        """Return X, in log odds: those of equals are X / sqrt(1 - t)."""
+        slope, first = self.line(t, strength, side)
+        worth = math.atanh(max(-MOST_VALUE, min(value, MOST_VALUE)))
+        return (worth * slope + first) * math.sqrt(1 - t)
 
-    def belief(self, mind: Mind) -> Belief:
-        """Return what is believed of the opponent's strength: earlier games and this one."""
-        belief = Belief(self.grid, self.prior)
-        if mind.memory:
-            belief.log_weights = np.array(mind.memory["logs"], float)
-        belief.update(self.state(mind)["said"])
-        return belief
+    def line(self, t: float, strength: float, side: int) -> tuple[float, float]:
+        """Return what a unit of v' is worth, in log odds, and what the side is."""
+        level = (strength - 1500) / 500
+        a, b, c, d = self.value
+        e, f = self.first
+        return math.exp(a + b * t + level * (c + d * t)), side * (e + f * level)
 
-    def with_evidence(self, mind: Mind, evidence: Floats) -> Mind:
-        """Return the mind after more evidence: logs of how likely it is at each strength, [L]."""
-        said = np.array(self.state(mind)["said"], float) + evidence
-        said = np.maximum(said - said.max(), LEAST_LOG)
-        return Mind(mind.memory, self.state(mind) | {"said": said.tolist()})
-
-    def remembered(self, belief: Belief, games: int, fade: float) -> dict[str, Any]:
-        """Return a memory of so many results; ``fade`` is the share of the belief that is kept."""
-        belief.fade(fade)
-        return {"games": games, "logs": np.maximum(belief.log_weights, LEAST_LOG).tolist()}
+    def value_at(self, x: float, t: float, strength: float, side: int) -> float:
+        """Return the network's value of a position of this X between equal players."""
+        slope, first = self.line(t, strength, side)
+        return math.tanh((x / math.sqrt(1 - t) - first) / slope)
 
 
-#: Temperatures at which the network's policy explains players from random to full strength: the
-#: levels that an opponent may be seen at.
-SEEN = (1000.0, 12.0, 7.0, 4.5, 3.0, 2.2, 1.6, 1.1, 0.7, 0.4)
+@dataclass(frozen=True)
+class Seen:
+    """How strong players are whose moves look like a style: fitted to many kinds of players.
+
+    Strengths of players of a style are normal around a mean; a share of all players has any
+    strength, whatever their moves look like. All styles are equally frequent, so that moves that
+    look like all of them say nothing.
+    """
+
+    strengths: tuple[float, ...]  #: mean of the weakest style, ..., of the strongest: evenly spaced
+    deviation: float  #: of strengths around it, Elo
+    anyone: float  #: share of players of any strength
+
+    def evidence(self, styles: Floats, grid: Floats) -> Floats:
+        """Return the log-likelihood [S] of strengths, by that of the styles [K]."""
+        knots = np.linspace(0, len(styles) - 1, len(self.strengths))
+        means = np.interp(np.arange(len(styles)), knots, self.strengths)
+        kernel = np.exp(-(((grid[:, None] - means) / self.deviation) ** 2) / 2)  # [S, K]
+        kernel = (1 - self.anyone) * kernel / kernel.sum(0) + self.anyone / len(grid)
+        chances = np.exp(styles - styles.max())
+        return np.log(kernel @ chances / chances.sum()) - np.log(kernel.mean(1))
 
 
 @dataclass(frozen=True, kw_only=True)
 class EvenConfig:
-    """Numbers of ``even``."""
+    """Numbers of ``even`` on the boards; `AMONG_PEOPLE` has others at chess and Go."""
 
-    limit: float = 1.5  #: most that one move may give up of what the position is worth
-    pull: float = 1.0  #: share of the way back to even that a move aims at when behind
-    looks: int = 24  #: simulations per legal action of the search for what moves are worth
-    prior: float = 0.5  #: log odds of each level over the one below, before the first move
-    slip: float = 0.05  #: share of the opponent's moves taken to be random at every level
-    lift: float = 0.0  #: styles to play above the answer, before any result
-    fade: float = 0.5  #: share of what was learned of the opponent's level kept for the next game
-    step: float = 2.0  #: styles up after the first loss, down after the first win
-    r: float = 0.9  #: factor of the step from game to game
-    floor: float = 0.2  #: smallest step
+    first: float = 1500.0  #: strength that a stranger is taken to have
+    unsure: float = 700.0  #: standard deviation of that guess, Elo
+    moves: float = 0.6  #: share of what moves say that counts
+    course: float = 0.0  #: share of what the course of the game says that counts
+    ahead: float = 0.2  #: standard deviations of the belief that it begins above it
+    steer: float = 1.0  #: share of the way back to even that it takes
+    ease: float = 0.3  #: the same of a lead: how far that lowers the level
+    give: float = 0.4  #: share of a lead that a move aims to give back
+    reserve: float = 0.3  #: standard deviations of the belief that are kept of a lead at first
+    look: float = 0.3  #: share of simulations at random root actions, where it gives a lead back
+    limit: float = 0.2  #: value below even that such a move may have
+    rare: float = 0.1  #: share of any move in the policy that it leans from
+    least: float = 0.25  #: least share of the game that is reckoned as left
+    slip: float = 0.03  #: share of moves taken to be random in every style
+    fade: float = 0.95  #: share of what was learned that is kept for the next game
 
     def __post_init__(self) -> None:
+        require("unsure", self.unsure, 1, 1e4)
+        for name in ("moves", "course", "ease", "give", "look", "fade"):
+            require(name, getattr(self, name), 0, 1)
+        require("ahead", self.ahead, -5, 5)
+        require("steer", self.steer, 0, 5)
+        require("reserve", self.reserve, 0, 10)
         require("limit", self.limit, 0, 2)
-        require("pull", self.pull, 0, 1)
-        require("looks", self.looks, 1, 10**4)
-        require("prior", self.prior, -10, 10)
-        require("slip", self.slip, 0, 1)
-        require("lift", self.lift, -STRONGEST, STRONGEST)
-        require("fade", self.fade, 0, 1)
-        require("step", self.step, 0, STRONGEST)
-        require("r", self.r, 0, 1)
-        require("floor", self.floor, 0, STRONGEST)
+        require("least", self.least, 0.01, 1)
+        require("slip", self.slip, 0.001, 1)
+        require("rare", self.rare, 0.001, 10)
 
 
-def likelihoods(reply: Reply, slip: float) -> Floats:
-    """Return the log of the probability with which each level would have moved so, [L].
-
-    ``slip`` is the share of moves that any level makes at random.
-    """
-    legal = np.isfinite(reply.logits).sum()
-    logs = np.empty(len(SEEN))
-    for i, temperature in enumerate(SEEN):
-        weights = softmax(reply.logits / temperature)
-        chance = (1 - slip) * weights[reply.action] + slip / legal
-        logs[i] = math.log(max(float(chance), 1e-12))
-    return logs
+#: Where people's moves are known: a game has many moves that say little, the value of a position
+#: says more, and leads are not given back by moves, which would be unlike people's and would draw.
+AMONG_PEOPLE = {"moves": 1.0, "course": 0.7, "ahead": 0.3, "ease": 0.5, "give": 0.0}
 
 
-class EvenByStyles(OpponentBelief):
-    """Keeps the game even between players of the opponent's strength."""
+class Even(Controller):
+    """Plays as a dial does at the level at which it expects half a point."""
+
+    reads_replies = True
+    value_history = 1
 
     def __init__(
         self,
         config: EvenConfig,
-        answers: tuple[float, ...],
-        base: Plan,
-        starts: tuple[float, ...],
-        elo: tuple[float, ...] = (),
+        dial: Callable[[float], Dialled],
+        reach: tuple[float, float],
+        course: Course,
+        seen: Seen,
+        ratings: tuple[float, ...] = (),
+        scale: int = 0,
+        looks: int = 100,
+        unknown: float = 700.0,
+        measured: bool = True,
     ):
-        """``answers`` [L] is the style for each level seen; ``starts`` [styles] the start's value
-        for the first player between two players of each style; ``elo`` [styles] what it plays at
-        in each, empty if that was not measured."""
-        levels = np.arange(len(SEEN))
-        super().__init__(levels.astype(np.float64), (config.prior * levels).astype(np.float64))
-        self.config, self.answers, self.base = config, answers, base
-        self.starts, self.elo = starts, elo
-        self.memory_bounds = {**self.memory_bounds, "lift": (-STRONGEST, STRONGEST)}
-        many = (0, math.inf)
-        self.game_bounds = {**self.game_bounds, "styles": many, "moves": many}
-        self.first |= {"styles": 0.0, "moves": 0}  # the sum of the styles of this game's moves
+        """``dial(strength)`` plays at a strength within ``reach``, in Elo, at Go rank numbers.
 
-    def lift(self, mind: Mind) -> float:
-        """Return by how many styles it plays above the answer, by earlier results."""
-        return mind.memory.get("lift", self.config.lift)
+        Styles are people of ``ratings`` on the network's scale number ``scale``, without ratings
+        the network's policy at ``TEMPERATURES``. To give a lead back it searches with ``looks``
+        simulations at least. ``unknown`` is the standard deviation of a stranger's strength.
+        Strengths are ``measured`` unless the dial has another number of simulations than when it
+        was calibrated.
+        """
+        self.config, self.dial, self.reach = config, dial, reach
+        self.course, self.seen, self.looks = course, seen, looks
+        self.measured = measured
+        self.reply_ratings, self.reply_scale = ratings, scale
+        self.styles = len(ratings or TEMPERATURES)
+        self.grid = np.arange(reach[0] - 400, reach[1] + 625, 25.0)
+        self.prior = -(((self.grid - config.first) / config.unsure) ** 2) / 2
+        of_strangers = -(((self.grid - config.first) / unknown) ** 2) / 2
+        self.unknown = Belief(self.grid, of_strangers).deviation
+        self.memory_bounds = {"games": (0, 10**9), "logs": (LEAST_LOG, 0.0, len(self.grid))}
+        far = (-FAR, FAR)
+        self.game_bounds = {
+            "styles": (LEAST_LOG, 0.0, self.styles),  # how likely the moves were in each style
+            "begin": far,  # X at its first turn
+            "now": far,  # X at its latest turn
+            "share": (0.0, 1.0),  # t there
+            "played": (-1e4, 1e4),  # mean of the levels played at
+            "first": (-1e4, 1e4),  # the level of its first move
+            "last": (-1e4, 1e4),  # the level of its latest move
+            "moves": (0, 1e6),
+            "given": far,  # what its own moves gave back of leads
+        }
+        self.blank: dict[str, Any] = {
+            "styles": [0.0] * self.styles,
+            "begin": 0.0,
+            "now": 0.0,
+            "share": 0.0,
+            "played": 0.0,
+            "first": 0.0,
+            "last": 0.0,
+            "moves": 0,
+            "given": 0.0,
+        }
 
-    def style(self, mind: Mind) -> float:
-        """Return the number of the style to play in, from 0 to ``STRONGEST``."""
-        answer = float(self.belief(mind).probabilities @ np.array(self.answers))
-        return max(0.0, min(answer + self.lift(mind), float(STRONGEST)))
+    def state(self, mind: Mind) -> dict[str, Any]:
+        """Return the game's state; at first that before any move."""
+        return mind.game or self.blank
 
-    def played_at(self, mind: Mind) -> float | None:
-        """Return the Elo of the mean style of this game's moves; None if none is known."""
+    def known(self, mind: Mind) -> Belief:
+        """Return what is believed of the opponent's strength by earlier games."""
+        belief = Belief(self.grid, self.prior)
+        if mind.memory:
+            belief.log_weights = np.array(mind.memory["logs"], float)
+        return belief
+
+    def belief(self, mind: Mind) -> Belief:
+        """Return what is believed of the opponent's strength: earlier games and this one."""
+        belief, state = self._by_moves(mind), self.state(mind)
+        if state["moves"] and state["share"] > 0:
+            drift = (state["played"] - self.grid) / self.course.elo * state["share"]
+            off = state["now"] + state["given"] - state["begin"] - drift
+            belief.update(
+                -self.config.course * off**2 / (2 * self.course.variance * state["share"])
+            )
+        return belief
+
+    def _by_moves(self, mind: Mind) -> Belief:
+        belief = self.known(mind)
+        belief.update(self.seen.evidence(np.array(self.state(mind)["styles"]), self.grid))
+        return belief
+
+    def lead(self, mind: Mind) -> float:
+        """Return X less what it was worth to move first or second."""
         state = self.state(mind)
-        if not self.elo or not state["moves"]:
-            return None
-        mean = state["styles"] / state["moves"]
-        return float(np.interp(mean, np.arange(len(STYLES)), self.elo))
+        return state["now"] - state["begin"] * (1 - state["share"])
+
+    def level(self, mind: Mind) -> float:
+        """Return the strength to play at, in whole steps of 5 or at an end of the reach."""
+        return self.within(self.wanted(mind))
+
+    def within(self, strength: float) -> float:
+        """Return the nearest strength that can be played, in whole steps of 5 or at an end."""
+        return min(max(5.0 * round(strength / 5), self.reach[0]), self.reach[1])
+
+    def wanted(self, mind: Mind) -> float:
+        """Return the strength at which half a point is expected, wherever play ends."""
+        config, state, belief = self.config, self.state(mind), self.belief(mind)
+        mean, unsure, known = belief.mean, belief.deviation, self.known(mind).deviation
+        left = 1 - state["share"]
+        lead = self.lead(mind)
+        back = lead / max(left, config.least) * self.course.elo
+        way = config.steer * min(known / self.unknown, 1.0)
+        way *= 1.0 if lead < 0 else config.ease
+        return mean + config.ahead * unsure * left - way * back
 
     def observe(self, view: View, mind: Mind) -> Mind:
-        """Take the opponent's move for evidence of its strength."""
-        if view.reply is None:
-            return mind
-        return self.with_evidence(mind, likelihoods(view.reply, self.config.slip))
+        """Take the opponent's move, and the value of the position, for evidence."""
+        state = self.state(mind)
+        if view.reply is not None:
+            said = np.array(state["styles"]) + self.config.moves * self.likelihoods(view.reply)
+            state = state | {"styles": np.maximum(said - said.max(), LEAST_LOG).tolist()}
+        t = self.course.share(view.ply)
+        strength = self.belief(mind).mean
+        now = clipped(self.course.position(float(view.values[0]), t, strength, view.side))
+        begin = {} if state["moves"] else {"begin": now}
+        return Mind(mind.memory, state | begin | {"now": now, "share": t})
+
+    def likelihoods(self, reply: Reply) -> Floats:
+        """Return the log of the probability of a reply in each style, [K]."""
+        if reply.by_rating is not None:
+            logits = reply.by_rating.astype(float)
+        else:
+            logits = reply.logits.astype(float) / np.array(TEMPERATURES)[:, None]
+        weights = np.exp(logits - logits.max(1, keepdims=True))  # [K, A]
+        chances = weights[:, reply.action] / weights.sum(1)
+        legal = np.isfinite(reply.logits).sum()
+        return np.log((1 - self.config.slip) * chances + self.config.slip / legal)
 
     def plan(self, view: View, mind: Mind) -> Plan:
-        """Return the base plan."""
-        return self.base
+        """Return the dial's plan at the level; with a lead, one that looks at all moves."""
+        plan = self.dial(self.level(mind)).plan(view, mind)
+        if not self.gives(mind):
+            return plan
+        return replace(
+            plan, simulations=max(plan.simulations, self.looks), random_root=self.config.look
+        )
 
-    def look_again(self, root: Root, mind: Mind) -> Plan | None:
-        """Return the search for the value of each move between players of the style."""
-        style = between(self.style(mind))
-        if style.search >= 1:
+    def gives(self, mind: Mind) -> bool:
+        """Return whether it has a lead that it means to give back."""
+        return self.config.give > 0 and self.lead(mind) > self.kept(mind)
+
+    def quiet(self, root: Root, mind: Mind) -> Root:
+        """Return the root as a search at the level finds it: without visits that looked around."""
+        if not self.gives(mind):
+            return root
+        chosen_at_random = self.config.look * root.visits.sum() / root.legal.sum()
+        visits = np.maximum(root.visits - chosen_at_random, 0).round().astype(root.visits.dtype)
+        return replace(root, visits=visits) if visits.any() else root
+
+    def kept(self, mind: Mind) -> float:
+        """Return the lead that it keeps, in log odds: less where the strength is better known."""
+        unsure = self.belief(mind).deviation / self.course.elo
+        return self.config.reserve * unsure * (1 - self.state(mind)["share"])
+
+    def choose(
+        self, root: Root, view: View, mind: Mind, rng: np.random.Generator
+    ) -> tuple[int, Mind]:
+        """Return the move that the dial chooses at the level, and the mind after it."""
+        level, state = self.level(mind), self.state(mind)
+        pi = self.dial(level).policy(self.quiet(root, mind))
+        leaning, given = self.leaning(pi, root, view, mind), 0.0
+        if leaning is not pi:
+            worth, strength = np.where(root.visits > 0, root.means, -1.0), self.belief(mind).mean
+            before, after = (
+                self.course.position(float(some @ worth), state["share"], strength, view.side)
+                for some in (pi / pi.sum(), leaning)
+            )
+            pi, given = leaning, before - after
+        action = int(rng.choice(len(pi), p=pi / pi.sum()))
+        moves = state["moves"] + 1
+        played = state["played"] + (level - state["played"]) / moves
+        now = {
+            "played": played,
+            "last": level,
+            "moves": moves,
+            "given": clipped(state["given"] + given),
+        }
+        if moves == 1:
+            now["first"] = level
+        return action, Mind(mind.memory, state | now)
+
+    def leaning(self, pi: Floats, root: Root, view: View, mind: Mind) -> Floats:
+        """Return a policy that gives a share of a lead back, by moves that leave the game open."""
+        state = self.state(mind)
+        t, strength = state["share"], self.belief(mind).mean
+        keep = self.kept(mind)
+        if not self.gives(mind):
+            return pi
+        even = self.course.value_at(keep + state["begin"] * (1 - t), t, strength, view.side)
+        tried = root.visits > 0
+        worth = np.where(tried, root.means, -1.0)
+        now = float(root.means[root.best])
+        if now <= even:
+            return pi
+        target = now - self.config.give * (now - even)
+        if pi @ worth <= target * pi.sum():
+            return pi  # play at the level gives enough back
+        able = tried & (worth >= even - self.config.limit)
+        if not able.any():
+            return pi
+        mixed = np.where(able, pi + self.config.rare / able.sum(), 0)
+        mixed /= mixed.sum()
+        return tilted(mixed, worth, target) if mixed @ worth > target else pi
+
+    def played_at(self, mind: Mind) -> float | None:
+        """Return the mean level of this game's moves, less what they gave back of leads.
+
+        None where levels are not measured.
+        """
+        state = self.state(mind)
+        if not state["moves"] or not self.measured:
             return None
-        return style.plan(self.config.looks * int(root.legal.sum()))
+        return self.within(state["played"] - state["given"] * self.course.elo)
 
-    def choose(self, root, view, mind, rng):
-        """Draw a move as a player of the style would, tilted towards even."""
-        number, state = self.style(mind), self.state(mind)
-        played = {"styles": state["styles"] + number, "moves": state["moves"] + 1}
-        style = between(number)
-        pi, values = _as_played(style, root)
-        now = float(pi @ values)
-        pi[values < values[pi > 0].max() - self.config.limit] = 0.0
-        pi /= pi.sum()
-        even = view.side * float(np.interp(number, np.arange(len(STYLES)), self.starts))
-        gap = even - now
-        share = self.config.pull if gap > 0 else style.give
-        if root.second is not None:  # full strength is no more than its search
-            pi = tilted(pi, values, now + gap * share)
-        return int(rng.choice(len(pi), p=pi)), Mind(mind.memory, state | played)
+    def path(self, mind: Mind) -> LevelPath | None:
+        """Return the levels of this game's first and latest move, and what they answered."""
+        state = self.state(mind)
+        if not state["moves"]:
+            return None
+        low, high = map(self.within, self.reach)
+        last = state["last"]
+        return LevelPath(
+            state["first"],
+            last,
+            self.belief(mind).mean,
+            self.lead(mind) < 0,
+            (last >= high) - (last <= low),
+        )
 
-    def learn(self, mind, result):
-        """Move the style against the result; let what was seen fade."""
-        lift, games = self.lift(mind), mind.memory.get("games", 0)
-        if result is not None:
-            step = max(self.config.step * self.config.r**games, self.config.floor)
-            lift = max(-float(STRONGEST), min(lift - step * result, float(STRONGEST)))
-            games += 1
-        return self.remembered(self.belief(mind), games, self.config.fade) | {"lift": lift}
+    def learn(self, mind: Mind, result: float | None) -> dict[str, Any]:
+        """Take the result for evidence in place of the course of the game."""
+        games, state = mind.memory.get("games", 0), self.state(mind)
+        if result is None:
+            belief = self.belief(mind)
+        else:
+            belief, games = self._by_moves(mind), games + 1
+            if state["moves"]:
+                worth = (
+                    (self.grid - state["played"]) / self.course.elo
+                    - state["begin"]
+                    + state["given"]
+                )
+                belief.update(log_likelihood(ELO_PER_LOGIT * worth, (1 - result) / 2))
+        belief.fade(self.config.fade)
+        return {"games": games, "logs": np.maximum(belief.log_weights, LEAST_LOG).tolist()}
 
 
-def _as_played(style: Style, root: Root) -> tuple[Floats, Floats]:
-    """Return the style's policy and its values of the moves, [A] both."""
-    pi = searched(style, root.visits, root.legal)
-    values = np.where(root.visits > 0, root.means, root.means[root.best] - 1)
-    if root.second is not None:
-        pi = (1 - style.search) * root.second.priors + style.search * pi
-        values = (1 - style.search) * root.second.means + style.search * values
-    pi = np.where(root.legal, pi, 0.0)
-    return pi / pi.sum(), values
+def clipped(x: float) -> float:
+    """Return X, or the nearest that a mind may hold."""
+    return max(-FAR, min(x, FAR))
 
 
 def tilted(pi: NDArray, values: NDArray, target: float) -> NDArray[np.float64]:
@@ -266,183 +451,3 @@ def tilted(pi: NDArray, values: NDArray, target: float) -> NDArray[np.float64]:
     out = np.zeros(len(pi))
     out[support] = softmax(logs + low * known)
     return out
-
-
-class Styled(Controller):
-    """Plays in one style: draws from its policy, mixed with a search where the style has one."""
-
-    def __init__(self, number: float, base: Plan):
-        """``number`` is that of the style, from 0 to ``STRONGEST``; it may be fractional."""
-        require("s", number, 0, STRONGEST)
-        self.style = between(number)
-        self._plan = base if self.style.search else replace(base, simulations=1)
-
-    def plan(self, view: View, mind: Mind) -> Plan:
-        """Return the base plan; a style without a search asks the network alone."""
-        return self._plan
-
-    def choose(self, root, view, mind, rng):
-        """Draw a move as players of the style do."""
-        pi = policies(self.style, root.priors, root.visits, root.legal)
-        return int(rng.choice(len(pi), p=pi / pi.sum())), mind
-
-
-class Tuned(NamedTuple):
-    """How people of a rating are played: fields of `regularized.corrected`, and the search."""
-
-    temperature: float  #: lambda
-    prior_temperature: float
-    plan: Plan
-
-
-@dataclass(frozen=True, kw_only=True)
-class EvenPeopleConfig:
-    """Numbers of ``even`` among people."""
-
-    first: float  #: the rating that a stranger is taken to have
-    unsure: float = 350.0  #: standard deviation of that guess
-    weight: float = 0.5  #: share of what moves say that counts
-    slip: float = 0.02  #: share of moves taken to be random at every rating
-    push: float = (
-        0.0  #: rating that it plays below what it believes when it is won, above when lost
-    )
-    steer: float = 0.0  #: rating by which that grows with every move in such a position
-    lean: float = 0.5  #: share of the way back that the first moves aim at
-    slack: float = 0.3  #: worth, from -1 to 1, within which a game is open
-    horizon: float = 80  #: plies after which it does not lean any more
-    rarity: float = 0.05  #: how rare a move may be that leans so: 1 in 20
-    fade: float = 0.9  #: share of what was learned kept for the next game
-    elo: bool = True  #: whether differences of ratings predict results
-
-    def __post_init__(self) -> None:
-        require("unsure", self.unsure, 1, 1e4)
-        require("weight", self.weight, 0, 1)
-        require("slip", self.slip, 0, 0.5)
-        require("push", self.push, 0, 1e4)
-        require("steer", self.steer, 0, 1e4)
-        require("lean", self.lean, 0, 1)
-        require("slack", self.slack, 0, 1)
-        require("horizon", self.horizon, 1, 1e4)
-        require("rarity", self.rarity, 0, 1)
-        require("fade", self.fade, 0, 1)
-
-
-class EvenByRatings(OpponentBelief):
-    """Plays at the rating that the opponent's moves show, and leans towards an open game."""
-
-    def __init__(
-        self,
-        config: EvenPeopleConfig,
-        at: Callable[[float], Tuned],
-        grid: Floats,
-        ratings: tuple[float, ...],
-        scale: int = 0,
-        reach: tuple[float, float] | None = None,
-    ):
-        """``grid`` [L] are the ratings of the belief, ``ratings`` [K] those at which the network is
-        asked for a policy, of its scale number ``scale``. ``at(rating)`` says how to play, within
-        ``reach``, that of the grid by default."""
-        away = (np.asarray(grid) - config.first) / config.unsure
-        super().__init__(grid, -(away**2) / 2)
-        self.config = config
-        self.reply_ratings, self.reply_scale = ratings, scale
-        self._reach = reach or (float(grid[0]), float(grid[-1]))
-        self._at = at
-        self.game_bounds = {
-            **self.game_bounds,
-            "value": (-1.0, 1.0),  # of the last position
-            "played": (-1e4, 1e4),  # mean of the ratings of this game's moves
-            "moves": (0, 1e6),
-            "steered": (-1e4, 1e4),  # rating by which all moves so far ask for a stronger game
-        }
-        self.first |= {"value": 0.0, "played": 0.0, "moves": 0, "steered": 0.0}
-        at(self.rating(Mind()))  # refuses what cannot be played
-
-    def rating(self, mind: Mind) -> float:
-        """Return the opponent's rating by the belief, in whole steps of 5."""
-        return in_steps(self.belief(mind).mean)
-
-    def playing(self, mind: Mind) -> float:
-        """Return the rating to play at."""
-        (low, high), state = self._reach, self.state(mind)
-        wanted = self.rating(mind) + state["steered"] - self.config.push * state["value"]
-        return in_steps(min(max(wanted, low), high))
-
-    def observe(self, view: View, mind: Mind) -> Mind:
-        """Take the opponent's move for evidence of its rating."""
-        if view.reply is None:
-            return mind
-        return self.with_evidence(mind, self.config.weight * self.evidence(view.reply))
-
-    def plan(self, view: View, mind: Mind) -> Plan:
-        """Return the plan of the rating."""
-        return self._at(self.playing(mind)).plan
-
-    def evidence(self, reply: Reply) -> Floats:
-        """Return the log of how often people of each rating of the grid move so, [L]."""
-        assert reply.by_rating is not None
-        weights = np.exp(reply.by_rating - reply.by_rating.max(1, keepdims=True))  # [K, A]
-        chances = weights[:, reply.action] / weights.sum(1)
-        legal = np.isfinite(reply.by_rating[0]).sum()
-        logs = np.log((1 - self.config.slip) * chances + self.config.slip / legal)
-        return np.interp(self.grid, self.reply_ratings, logs)
-
-    def choose(self, root, view, mind, rng):
-        """Draw a move as people of the rating do, leaning towards even."""
-        config, playing = self.config, self.playing(mind)
-        tuned = self._at(playing)
-        pi = corrected(root, tuned.temperature, tuned.prior_temperature)
-        known, common = values(root), root.priors >= config.rarity
-        value = float(pi @ known)
-        beyond = value - min(max(value, -config.slack), config.slack)
-        share = config.lean * max(1 - view.ply / config.horizon, 0.0)
-        pi = leaning(pi, known, common, share * beyond)
-        mind = self._after(mind, value, playing)
-        return int(rng.choice(len(pi), p=pi / pi.sum())), mind
-
-    def _after(self, mind: Mind, value: float, playing: float) -> Mind:
-        """Return the mind after a move at a rating, from a position of this value."""
-        state, value = self.state(mind), min(max(value, -1.0), 1.0)
-        low, high = self._reach
-        # beyond the ratings that can be played it does not steer further (no wind-up)
-        stuck = playing >= high if value < 0 else playing <= low
-        moves = state["moves"] + 1
-        return Mind(
-            mind.memory,
-            state
-            | {
-                "value": value,
-                "played": state["played"] + (playing - state["played"]) / moves,
-                "moves": moves,
-                "steered": state["steered"] - (0.0 if stuck else self.config.steer) * value,
-            },
-        )
-
-    def learn(self, mind, result):
-        """Take the result for evidence (eq. 16 of Fujita 2022); let what was learned fade."""
-        belief, state = self.belief(mind), self.state(mind)
-        games = mind.memory.get("games", 0)
-        if result is not None:
-            games += 1
-            if self.config.elo:
-                own = state["played"] if state["moves"] else in_steps(belief.mean)
-                belief.update(log_likelihood(self.grid - own, (1 - result) / 2))
-        return self.remembered(belief, games, self.config.fade)
-
-
-def in_steps(rating: float) -> float:
-    """Return the nearest multiple of 5, so that near searches share what was judged."""
-    return 5.0 * round(rating / 5)
-
-
-def leaning(pi: Floats, known: Floats, common: NDArray[np.bool_], give: float) -> Floats:
-    """Return a policy [A] whose expected value is less by ``give``, as far as common moves go.
-
-    Moves that are not ``common`` [A] stay as likely as they are.
-    """
-    chance = pi[common].sum()
-    if not give or chance <= 0 or common.sum() < 2:
-        return pi
-    part = np.where(common, pi, 0) / chance
-    now = float(part @ known)
-    return np.where(common, 0, pi) + chance * tilted(part, known, now - give / chance)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from evenmatch.games.game import Game, States
 from evenmatch.games.line import Line
-from evenmatch.opponents.controller import NEW, Mind, Root, State
+from evenmatch.opponents.controller import NEW, LevelPath, Mind, Root, State
 
 RESIGN = -1  #: the action of a program that gives its game up
 
@@ -51,6 +51,10 @@ class Player(ABC):
 
     def played_at(self, mind: Mind) -> float | None:
         """Return the mean Elo of a game's moves, None if unknown; see `Controller.played_at`."""
+        return None
+
+    def path(self, mind: Mind) -> LevelPath | None:
+        """Return the levels of a game's moves, None if it follows nobody; see `Controller.path`."""
         return None
 
     def check(self, mind: Mind) -> None:

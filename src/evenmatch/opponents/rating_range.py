@@ -17,6 +17,8 @@ from evenmatch.opponents.rated import OWN_NUMBERS, RATED, requested_rating
 from evenmatch.opponents.table import parse_spec
 from evenmatch.ratings.scale import SCALES
 
+EVEN = "even"  #: the player that follows the other side's strength
+LEAST_UNSURE = 50.0  #: standard deviation, Elo, of the surest first guess of ``EVEN``
 NEAR = 75.0  #: Elo that players are apart who are called about as strong
 
 
@@ -127,7 +129,7 @@ def rating_of(game_id: str, spec: str) -> float | None:
         return None if curve is None else curve.rating(values["s"])
     if name in RATED:
         return requested_rating(game_id, values.get("elo"), values.get("rank"))
-    return None if name == "even" or game_info(game_id).written != "elo" else values.get("elo")
+    return None if name == EVEN or game_info(game_id).written != "elo" else values.get("elo")
 
 
 def measured_range(game_id: str, name: str) -> tuple[float, float] | None:
@@ -212,6 +214,18 @@ def spec_of_strength(game_id: str, rating: float) -> tuple[str, str]:
     info = game_info(game_id)
     nearest, note = _nearest(game_id, info.rated or "", round(rating))
     return f"{info.rated}:{info.level}={SCALES[info.written].write(nearest)}", note
+
+
+def spec_of_belief(game_id: str, rating: float, deviation: float) -> tuple[str, str]:
+    """Return (spec, note) of `even` whose first guess is a normal belief over ratings, in Elo.
+
+    At Go both numbers are of ranks. The note says if the rating is beyond what can be played.
+    """
+    info = game_info(game_id)
+    low, high = known_range(game_id)
+    first = SCALES[info.written].write(min(max(round(rating), low), high))
+    note = _nearest(game_id, info.rated or "", round(rating))[1]
+    return f"{EVEN}:{info.level}={first},unsure={max(deviation, LEAST_UNSURE):.0f}", note
 
 
 def clamp_spec(game_id: str, spec: str) -> tuple[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +34,10 @@ class ControlledPlayer(Player):
     def played_at(self, mind):
         """Return what the controller says."""
         return self.controller.played_at(mind)
+
+    def path(self, mind):
+        """Return what the controller says."""
+        return self.controller.path(mind)
 
     def check(self, mind):
         """Let the controller check a stored mind."""
@@ -107,12 +110,7 @@ class Forest:
                 trees, plans, seconds=least(seconds, self._seconds), stopped=stopped
             )
 
-        def search_again(some: NDArray[np.intp], plans: list[Plan]) -> RootStats:
-            states = states_of([alone[i] for i in some])
-            self._search.plant(some, states, seeds[some] ^ np.uint64(1 << 63))
-            return self._search.run(some, plans, stopped=stopped)
-
-        return decided(self._game, self._judge, turns, seeds, search, search_again)
+        return decided(self._game, self._judge, turns, seeds, search)
 
 
 class SearchTree:
@@ -145,11 +143,8 @@ class SearchTree:
             limit = least(seconds, player.seconds)
             return self._search.run(tree, plans, seconds=limit, stopped=stopped)
 
-        def search_again(some: NDArray[np.intp], plans: list[Plan]) -> RootStats:
-            raise AssertionError("a player that keeps its tree searches once")
-
         pair = (player.controller, turn)
-        (found,) = decided(player.game, player.judge, [pair], seeds, search, search_again)
+        (found,) = decided(player.game, player.judge, [pair], seeds, search)
         self._turn = turn
         return found
 
@@ -165,12 +160,10 @@ def decided(
     turns: Sequence[tuple[Controller, Turn]],
     seeds: NDArray[np.uint64],
     search: Callable[[list[Plan]], RootStats],
-    search_again: Callable[[NDArray[np.intp], list[Plan]], RootStats],
 ) -> list[Decision]:
-    """Return decisions [n]: observe, plan, ``search``, for some ``search_again``, choose.
+    """Return decisions [n]: observe, plan, ``search``, choose.
 
-    ``seeds`` [n] are of the turns. ``search(plans)`` searches all positions, ``search_again(some,
-    plans)`` those of the turns numbered ``some`` once more, from fresh trees.
+    ``seeds`` [n] are of the turns. ``search(plans)`` searches all positions.
     """
     views = views_of(game, judge, turns)
     minds = [c.observe(view, t.mind) for (c, t), view in zip(turns, views, strict=True)]
@@ -178,12 +171,6 @@ def decided(
     every = list(zip(controllers, views, minds, strict=True))
     stats = search([controller.plan(view, mind) for controller, view, mind in every])
     roots = root_rows(stats)
-    again = [c.look_again(root, mind) for (c, _, mind), root in zip(every, roots, strict=True)]
-    some = np.array([i for i, plan in enumerate(again) if plan is not None], np.intp)
-    if len(some):
-        second = search_again(some, [plan for plan in again if plan is not None])
-        for i, row in zip(some, root_rows(second), strict=True):
-            roots[i] = replace(roots[i], second=row)
     found = []
     for (controller, view, mind), root, seed in zip(every, roots, seeds, strict=True):
         action, mind = controller.choose(root, view, mind, np.random.default_rng(int(seed)))

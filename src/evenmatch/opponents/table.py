@@ -14,7 +14,6 @@ from evenmatch.games.game import Game
 from evenmatch.opponents.alphadda import AlphaDDA1, AlphaDDA2, AlphaDDA3
 from evenmatch.opponents.controller import Controller, Fixed
 from evenmatch.opponents.dials import Curve, setting_at
-from evenmatch.opponents.even import Styled
 from evenmatch.opponents.even_row import EVEN
 from evenmatch.opponents.fitted import CONSTANTS, WITH_QUIRKS
 from evenmatch.opponents.player import Player, RandomPlayer
@@ -32,6 +31,7 @@ from evenmatch.opponents.spec import (
     settings_of,
     switch,
 )  # fmt: skip
+from evenmatch.opponents.styled import Styled
 from evenmatch.opponents.visit_softmax import InterGame, IntraGame, VisitSoftmax, cool_down_plies
 from evenmatch.search import Plan, Rule, Solve
 from evenmatch.search.styles import STRONGEST

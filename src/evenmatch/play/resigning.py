@@ -41,16 +41,17 @@ def gives_up(values: Sequence[float], below: float = BELOW, turns: int = TURNS) 
 
 
 def as_people_do(session: PlayedGame) -> bool:
-    """Tell whether people of the opponent's rating would resign."""
+    """Tell whether people of the rating that the opponent has played at would resign."""
     scale = parse_spec(session.opponent)[1].get("scale")
     known = SCALE in game_info(session.game.id).scales and scale in (None, SCALE)
-    if session.rating is None or not known:
+    rating = session.played_at if known else None
+    if rating is None:
         return False
     chances = opponents_chances(session)
     if not chances:
         return False
     draw = np.random.default_rng([session.seed, session.ply]).random()
-    return bool(draw < resign_chance(session.rating, chances))
+    return bool(draw < resign_chance(rating, chances))
 
 
 def takes_a_draw(session: PlayedGame) -> bool:

@@ -20,6 +20,9 @@ class Saved:
     marks: tuple[str, ...] = ()  #: for each action why it is not its mover's own, or OWN
     seen: int = 0  #: plies that were once played, before moves were taken back
     hints: tuple[tuple[int, ...], ...] = ()  #: actions from the start up to a hint, for each hint
+    by_profile: bool = False
+    """Whether the opponent is at the level that the profile knew, so that it remembers nothing
+    itself: the same games would count twice."""
     forgets: bool = False  #: the opponent is to forget the person with the first move
     plays_on: bool = False  #: the opponent never resigns
     disputed: bool = False  #: the person wants dead stones to be captured, so that none is dead

@@ -13,7 +13,7 @@ from evenmatch.errors import MoveError, NetworkError, StateError
 from evenmatch.games import get_game
 from evenmatch.games.game import Game
 from evenmatch.games.line import GIVEN, HINT, OWN, RETRY
-from evenmatch.opponents.controller import Mind, State
+from evenmatch.opponents.controller import LevelPath, Mind, State
 from evenmatch.opponents.dials import Curve
 from evenmatch.opponents.engine import (
     Engine,
@@ -82,6 +82,7 @@ class Session(PlayedGame):
         store: Store | None = None,
         clock: Clock | None = None,
         pace: float | None = None,
+        by_profile: bool = False,
         forgets: bool = False,
         plays_on: bool = False,
         disputed: bool = False,
@@ -92,7 +93,8 @@ class Session(PlayedGame):
         ``opponent`` is one, or a spec, which is resolved by the calibrations of this machine.
         With a ``store`` a named ``person`` is remembered by opponents that learn from game to game;
         StateError if what was remembered cannot be used. With ``forgets`` the opponent forgets the
-        person when they first move. ``start`` is a position as the game writes it, empty for the
+        person when they first move. An opponent ``by_profile`` remembers nothing: the profile does,
+        which chose it. ``start`` is a position as the game writes it, empty for the
         usual one; UsageError if it is none. An opponent that ``plays_on`` never resigns. ``pace``
         is kept for the front end. With ``disputed`` no stone is dead at the end. ``engine`` makes
         the players and decides what `decide` is given; by default the session has one of its own.
@@ -104,6 +106,7 @@ class Session(PlayedGame):
         self.plays_on = plays_on
         self._given_back: list[int] = []  # given passes that were taken back for the score
         self.person = person
+        self.by_profile = by_profile
         self._store = None if person is None else store
         self._seen = 0  # plies once played, before moves were taken back
         self._hints: set[tuple[int, ...]] = set()  # actions up to and with each hint
@@ -113,7 +116,7 @@ class Session(PlayedGame):
         self._learned: State = {}  # of the person, in games that are not stored
         self._at: InGame
         self._choose_opponent(chosen)
-        self.recognised = self._meet()  #: whether the opponent knows the person
+        self.recognised = self._meet()  #: whether the opponent knew the person before the game
 
     @classmethod
     def resumed(
@@ -134,8 +137,9 @@ class Session(PlayedGame):
             opponent = resolved(saved.opponent, game, curve)
         session = cls(
             game, opponent, saved.side, saved.seed, saved.person,
-            start=saved.start, store=store, clock=clock, pace=saved.pace, forgets=saved.forgets,
-            plays_on=saved.plays_on, disputed=saved.disputed, engine=engine,
+            start=saved.start, store=store, clock=clock, pace=saved.pace,
+            by_profile=saved.by_profile, forgets=saved.forgets, plays_on=saved.plays_on,
+            disputed=saved.disputed, engine=engine,
         )  # fmt: skip
         session._go_on(saved)
         return session
@@ -145,6 +149,11 @@ class Session(PlayedGame):
         """The rating that the opponent has played at: that it was asked for, or that it came to."""
         requested = super().played_at
         return self._player.played_at(self._at.mind) if requested is None else requested
+
+    @property
+    def path(self) -> LevelPath | None:
+        """The levels that an opponent which follows has played at; None before its first move."""
+        return self._player.path(self._at.mind)
 
     def _go_on(self, saved: Saved) -> None:
         """Play the moves of a saved game again, and take the opponent to where it was."""
@@ -161,11 +170,13 @@ class Session(PlayedGame):
         for state in self._at.states.values():
             self._player.check(Mind({}, state))
 
-    def rematch(self, seed: int, opponent: str | None = None) -> None:
+    def rematch(self, seed: int, opponent: str | None = None, by_profile: bool = False) -> None:
         """Start again with the sides swapped, from where this game began to be played.
 
-        With ``opponent`` another player sits down.
+        With ``opponent`` another player sits down, whom the profile chose or not.
         """
+        if opponent is not None:
+            self.by_profile = by_profile
         if opponent is not None and opponent != self.opponent:
             self._choose_opponent(_resolved(opponent, self.game))
         given = self.given
@@ -178,7 +189,7 @@ class Session(PlayedGame):
         self.disputed, self._agreed = False, None
         if self.clock is not None:
             self.clock = Clock(self.clock.base, self.clock.increment)
-        self._meet()
+        self.recognised = self._meet()
 
     @property
     def saved(self) -> Saved:
@@ -199,6 +210,7 @@ class Session(PlayedGame):
             marks=tuple(self.marks),
             seen=self._seen,
             hints=tuple(sorted(self._hints)),
+            by_profile=self.by_profile,
             forgets=self._forgets,
             plays_on=self.plays_on,
             disputed=self.disputed,
@@ -320,9 +332,10 @@ class Session(PlayedGame):
     def finish(self) -> None:
         """Let the opponent remember the game; OSError or StateError if that cannot be kept.
 
-        A game in which the person never moved teaches nothing.
+        A game in which the person never moved teaches nothing. One against an opponent that the
+        profile chose teaches the profile alone.
         """
-        if not self.begun:
+        if not self.begun or self.by_profile:
             return
         result, state = self.taught(), self._at.mind.game
 
@@ -350,8 +363,9 @@ class Session(PlayedGame):
 
     def _meet(self) -> bool:
         """Begin a game with the opponent's memory of the person; return whether it has one."""
-        memory = self._learned
-        if self._store is not None and self.person is not None and not self._forgets:
+        memory = {} if self.by_profile else self._learned
+        remembers = not (self.by_profile or self._forgets)
+        if remembers and self._store is not None and self.person is not None:
             memory = self._store.recall(self.game.id, self.opponent, self.person)
             try:
                 self._player.check(Mind(memory))

@@ -13,12 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import StateError
-from evenmatch.estimation.level import UNSURE, GameSays, level, result_says, results_offset
+from evenmatch.estimation.level import (
+    OF_STRANGERS,
+    UNSURE,
+    GameSays,
+    RatedResult,
+    level,
+    result_says,
+    results_offset,
+)
 from evenmatch.games.catalog import game_info
-from evenmatch.opponents.even_row import UNSURE as UNSURE_OF
-from evenmatch.opponents.fitted import EVEN_UNSURE
 from evenmatch.opponents.rated import RATED, requested_rating
-from evenmatch.opponents.rating_range import rating_of_anchor, spec_of_strength
+from evenmatch.opponents.rating_range import rating_of_anchor, spec_of_belief, spec_of_strength
 from evenmatch.opponents.table import player_name
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.export import at_second, when_of
@@ -34,17 +40,19 @@ from evenmatch.profiles.raters import (
     rater_of,
     scale_of,
 )
-from evenmatch.profiles.saved_game import Finished, as_json, fits_itself
+from evenmatch.profiles.saved_game import Finished, as_json, plays_even
 from evenmatch.progress import Progress
 from evenmatch.ratings import elo_from_score
 
 DAY = 86_400.0  #: seconds
 BATCH = 64  #: games rated at once
 MOST_POINTS = 100  #: of a history
+NORMAL_95 = 1.96  #: standard deviations from the mean within which 95% of a normal belief are
 MOST_RESULTS, MOST_DAYS = 30, 180.0  #: games and days back to which results choose an opponent
 CLAIM_DEVIATION = 250.0  #: of what people say of their own rating, before they have played
 BEYOND = 4 * CLAIM_DEVIATION  #: how far beyond the range of moves a claimed rating is believed
 EVEN_SCORE = 0.5
+EVEN_UNSURE = 200.0  #: standard deviation, Elo, of the mean level that `even` plays at in a game
 LEAST_MOVES = 10  #: of one's own before a level is shown
 WIDE = 400.0  #: an interval that is wider makes a level provisional
 COARSE = 100.0  #: what the rating of a provisional level is rounded to
@@ -69,6 +77,11 @@ class Level(NamedTuple):
         return self.games > 0 and bool(self.high - self.low > WIDE)
 
     @property
+    def deviation(self) -> float:
+        """The standard deviation of the rating, by the interval."""
+        return (self.high - self.low) / (2 * NORMAL_95)
+
+    @property
     def shown(self) -> float:
         """The rating as it is to be shown: that of a provisional level is rounded."""
         return COARSE * round(self.rating / COARSE) if self.provisional else self.rating
@@ -79,15 +92,15 @@ def first_guess(
 ) -> NDArray[np.float64] | None:
     """Return the log weights [S] of ratings before any game, up to a constant; None: all alike.
 
-    They follow the level that the person ``said``, otherwise that of a stranger among people, as
-    `even` takes them. On the scale of evenmatch's own players nothing is known of strangers.
+    They follow the level that the person ``said``, otherwise that of a stranger among people. On
+    the scale of evenmatch's own players nothing is known of strangers.
     """
     if said is not None:
         return -((grid - said) ** 2) / (2 * CLAIM_DEVIATION**2)
     if scale == LADDER:
         return None
     return -((grid - requested_rating(game_id)) ** 2) / (
-        2 * UNSURE_OF[game_info(game_id).written] ** 2
+        2 * OF_STRANGERS[game_info(game_id).written] ** 2
     )
 
 
@@ -167,7 +180,7 @@ class Levels:
         said, scale = self.claimed(person, game_id), scale_of(game_id)
         if said is None or scale is None:
             return None
-        far = 1.96 * CLAIM_DEVIATION
+        far = NORMAL_95 * CLAIM_DEVIATION
         return Level(scale, said, said - far, said + far, 0, 0.0)
 
     def rate_new(self, person: str, game_id: str, most: int) -> int:
@@ -185,16 +198,17 @@ class Levels:
             return 0
         return self._games.count_unrated(person, game_id, rater.scale, rater.key)
 
-    def results(
-        self, person: str, game_id: str, most: int = MOST_RESULTS
-    ) -> list[tuple[float, float]]:
-        """Return the latest results that count against the game's player of a rating, as it ships.
+    def results(self, person: str, game_id: str, most: int = MOST_RESULTS) -> list[RatedResult]:
+        """Return the latest results that count against the game's opponents at a level.
 
-        Each is (that rating, the person's points). Empty where ratings do not predict results.
+        Those are `even`, by the mean level that it played at, and the player of a rating. Empty
+        where ratings do not predict results.
         """
         since = time.time() - MOST_DAYS * DAY
         found = [
-            (rating, (1 + game.outcome.result) / 2)
+            RatedResult(
+                rating, (1 + game.outcome.result) / 2, EVEN_UNSURE if plays_even(game) else 0.0
+            )
             for game in self._games.finished(person, game_id)
             if game.ended >= since
             and _is_default(game)
@@ -294,7 +308,7 @@ def _of_game(
     result = None
     if opponent is not None:
         grid, points = widened(rater.grid, more), (1 + game.outcome.result) / 2
-        unsure = EVEN_UNSURE if fits_itself(game) else UNSURE
+        unsure = EVEN_UNSURE if plays_even(game) else UNSURE
         result = result_says(grid, opponent, points, unsure)
     if not moves and result is None:
         return None
@@ -309,9 +323,11 @@ def widened(grid: NDArray[np.float64], more: int) -> NDArray[np.float64]:
 
 
 def _is_default(game: Finished) -> bool:
-    """Tell whether the opponent was the game's player of a rating, with nothing else set."""
+    """Tell whether the opponent was `even` or the player of a rating, with nothing else set."""
     info, (name, _, keys) = game_info(game.saved.game), game.saved.opponent.partition(":")
     set_ = {pair.partition("=")[0].strip() for pair in keys.split(",") if pair}
+    if plays_even(game):
+        return set_ <= {info.level, "unsure"}
     return not game.imported and name == info.rated and set_ <= {info.level}
 
 
@@ -337,7 +353,7 @@ def _rating_of_opponent(game: Finished) -> float | None:
         return anchor
     if game.imported or level is None:
         return level
-    rated = player_name(spec) in (*RATED, DIAL) or fits_itself(game)
+    rated = player_name(spec) in (*RATED, DIAL) or plays_even(game)
     return level if rated else None
 
 
@@ -360,14 +376,23 @@ def matched(
 ) -> Match | None:
     """Return the opponent against whom the person's expected score is ``target``.
 
-    None where no level is known, or nobody plays at one. ``progress`` reports the games
-    whose moves are rated for the first time, ``max_new`` at most. Raises as `Levels.now`.
+    For half a point that is `even`, whose first guess is the level; otherwise the player of a
+    rating, which stays at it. None where no level is known, or nobody plays at one. ``progress``
+    reports the games whose moves are rated for the first time, ``max_new`` at most. Raises as
+    `Levels.now`.
     """
     info = game_info(game_id)
     level = levels.now(person, game_id, progress, max_new)
     if level is None or info.rated is None:
         return None
     results = levels.results(person, game_id)
-    beyond = results_offset(level.rating, results) if results else 0.0
-    wanted = level.rating + beyond - elo_from_score(target)
-    return Match(*spec_of_strength(game_id, wanted), level, beyond)
+    beyond, unsure = 0.0, level.deviation
+    if results:
+        offset = results_offset(level.rating, results)
+        beyond, unsure = offset.mean, math.hypot(unsure, offset.deviation)
+    strength = level.rating + beyond
+    if target == EVEN_SCORE:
+        spec, note = spec_of_belief(game_id, strength, unsure)
+    else:
+        spec, note = spec_of_strength(game_id, strength - elo_from_score(target))
+    return Match(spec, note, level, beyond)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import StateError, printable
 from evenmatch.games import get_game
 from evenmatch.games.line import MARKS, OWN, Line
+from evenmatch.opponents.rating_range import EVEN
 from evenmatch.opponents.table import player_name
 from evenmatch.play.saved import Saved
 from evenmatch.profiles.people import person_number
@@ -156,9 +157,9 @@ class Finished(SavedGame):
     outcome: Outcome
 
 
-def fits_itself(game: SavedGame) -> bool:
-    """Tell whether the opponent adapted to the person, so that its level is what it came to."""
-    return not game.imported and player_name(game.saved.opponent) == "even"
+def plays_even(game: SavedGame) -> bool:
+    """Tell whether the opponent was `even`, whose level is the mean of those it played at."""
+    return not game.imported and player_name(game.saved.opponent) == EVEN
 
 
 def as_json(value: Saved | Outcome | RecordMetadata | None) -> str | None:

@@ -52,6 +52,11 @@ class Belief:
         mean = self.probabilities @ self.grid
         return float(mean) if mean.ndim == 0 else mean
 
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of one strength."""
+        return math.sqrt(float(self.probabilities @ (self.grid - self.mean) ** 2))
+
     def interval(self, level: float = 0.95) -> Floats:
         """Return the ratings [2] or [n, 2] with equal chances below and above, ``level`` between.
 

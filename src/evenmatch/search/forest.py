@@ -253,7 +253,7 @@ def keep_subtree(forest, t, root):
             nodes[edges[e].child].parent_edge = e
 
 
-UCT, BALANCE, LEVEL = int(Rule.UCT), int(Rule.BALANCE), int(Rule.LEVEL)
+UCT, BALANCE = int(Rule.UCT), int(Rule.BALANCE)
 ROOM = 8  # for the edges of a node at first; doubled when they do not fit
 
 
@@ -275,8 +275,6 @@ def fill_choices(priors, legal, logits, temperature):  # [k], [E], [A], float
 @inlined
 def heeds_priors(plan):  # PLAN
     """Tell whether the rule prefers a choice with a higher prior."""
-    if plan.rule == LEVEL:
-        return True
     return plan.rule != UCT and plan.rule != BALANCE and plan.c_puct > 0
 
 

@@ -16,8 +16,7 @@ class Rule(IntEnum):
     PUCT = 0  #: AlphaZero's, Fujita 2022 eq. 8
     UCT = 1  #: plain UCT, Fujita 2022 eq. 12
     BALANCE = 2  #: AlphaDDA3: seeks the value ``-balance``, Fujita 2022 eqs. 6 and 7
-    LEVEL = 3  #: both sides play their priors: what the position is worth between such players
-    STRENGTH = 4  #: SE-MCTS: keeps to subtrees of a wanted mean beta, Chen et al. 2025 eq. 6
+    STRENGTH = 3  #: SE-MCTS: keeps to subtrees of a wanted mean beta, Chen et al. 2025 eq. 6
 
 
 class Unvisited(IntEnum):
@@ -65,7 +64,6 @@ class Plan:
     cap: float = 0.0  #: distances above this count as this, so that outliers do not count; 0: none
     scaling: Scaling = Scaling.TREE  #: see Scaling
     own_actions: int = 0  #: 1: the strength of a subtree is that of its mover's actions alone
-    playout_share: float = 0.0  #: lambda of Silver et al. 2016: random playouts' share of a value
     random_root: float = 0.0  #: epsilon: share of simulations that take a random root action
     noise_fraction: float = 0.0  #: share of Dirichlet noise in the root's priors
     noise_alpha: float = 1.0  #: concentration of that noise
@@ -111,7 +109,6 @@ _LIMITS = (
     ("cap", 0, 1e6),
     ("own_actions", 0, 1),
     ("solve", 0, 2),
-    ("playout_share", 0, 1),
     ("random_root", 0, 1),
     ("noise_fraction", 0, 1),
     ("noise_alpha", 1e-3, 1e3),

@@ -175,7 +175,6 @@ class Search:
         deadline = None if seconds is None else time.perf_counter() + seconds
         self._plans[trees] = as_records(listed)
         self._damaged = bool(self._plans["head_dropout"][trees].any())
-        self._mixed = bool(self._plans["playout_share"][trees].any())
         self._rated = bool(self._plans["rating"][trees].any())
         self._solving = bool(self._plans["solve"][trees].any())
         self._replant_halving(trees)
@@ -386,9 +385,6 @@ class Search:
         if self._solving:
             self._settle(leaves)
         evaluation = self.evaluator.evaluate(leaves.states, self._request(leaves))
-        values = evaluation.values
-        if self._mixed:
-            values = self._with_playouts(values, leaves)
         kernels.expand(
             self._forest,
             self._plans,
@@ -399,7 +395,7 @@ class Search:
             leaves.counts,
             leaves.outcomes,
             evaluation.logits,
-            values,
+            evaluation.values,
             self._betas(evaluation, leaves),
             kernels.VIRTUAL_LOSS if self.leaves > 1 else 0.0,
         )
@@ -430,13 +426,6 @@ class Search:
             )
         columns = self._plans["score"][leaves.trees]
         return evaluation.scores[np.arange(len(columns)), columns]
-
-    def _with_playouts(self, values: NDArray[np.float32], leaves: "_Leaves") -> NDArray[np.float32]:
-        """(1 - lambda) v + lambda z, z of one random playout; Silver et al. 2016, evaluation."""
-        shares = self._plans["playout_share"][leaves.trees]
-        results = np.zeros(len(values), np.float32)
-        self.game.playout(leaves.states, leaves.seeds, results)
-        return ((1 - shares) * values + shares * results).astype(np.float32)
 
 
 class _Leaves(NamedTuple):

@@ -17,7 +17,7 @@ from evenmatch.games.bits import inlined, next_random, random_below
 from evenmatch.search.plan import Rule, Scaling, Solve, Unvisited
 from evenmatch.search.solver import is_known, known_mean
 
-UCT, BALANCE, LEVEL = int(Rule.UCT), int(Rule.BALANCE), int(Rule.LEVEL)
+UCT, BALANCE = int(Rule.UCT), int(Rule.BALANCE)
 STRENGTH = int(Rule.STRENGTH)
 ANALYSE = int(Solve.ANALYSE)
 REDUCTION = int(Unvisited.REDUCTION)
@@ -44,12 +44,6 @@ def balance_score(mean, visits, log_of_parent_visits, c):
     The paper prints W(s, a) / N(s), which would not be a mean; the authors' code divides by n.
     """
     return mean + c * math.sqrt(2.0 * log_of_parent_visits / (visits + 1))
-
-
-@inlined
-def level_score(prior, visits, parent_visits):
-    """N(s) P(s, a) - N(s, a): visits that the edge is behind a player who plays the priors."""
-    return parent_visits * prior - visits
 
 
 @inlined
@@ -84,8 +78,8 @@ def unvisited_mean(node, edges, plan):  # NODE, [M] EDGE, PLAN
 
 
 @inlined
-def edge_score(nodes, edge, unvisited, plan, spread, visits):  # [N], EDGE, float, PLAN, float, int
-    """Return an edge's score under the tree's rule; ``visits`` are its node's."""
+def edge_score(nodes, edge, unvisited, plan, spread):  # [N], EDGE, float, PLAN, float
+    """Return an edge's score under the tree's rule."""
     mean = edge.value_sum / edge.visits if edge.visits > 0 else unvisited
     if plan.solve and is_known(nodes, edge):
         mean = known_mean(nodes, edge)
@@ -93,8 +87,6 @@ def edge_score(nodes, edge, unvisited, plan, spread, visits):  # [N], EDGE, floa
         return uct_score(mean, edge.visits, spread, plan.c_puct)
     if plan.rule == BALANCE:
         return balance_score(mean, edge.visits, spread, plan.c_puct)
-    if plan.rule == LEVEL:
-        return level_score(edge.prior, edge.visits, visits)
     if plan.rule == STRENGTH:
         distance = nodes[edge.child].distance if edge.child >= 0 else np.float32(0)
         return strength_score(
@@ -104,14 +96,12 @@ def edge_score(nodes, edge, unvisited, plan, spread, visits):  # [N], EDGE, floa
 
 
 @inlined
-def choice_score(mean, prior, plan, spread, visits):  # four floats and a PLAN, int
+def choice_score(mean, prior, plan, spread):  # three floats and a PLAN
     """Return the score under the tree's rule of an action without visits."""
     if plan.rule == UCT:
         return uct_score(mean, 0, spread, plan.c_puct)
     if plan.rule == BALANCE:
         return balance_score(mean, 0, spread, plan.c_puct)
-    if plan.rule == LEVEL:
-        return level_score(prior, 0, visits)
     return puct_score(mean, prior, 0, spread, plan.c_puct)
 
 
@@ -132,15 +122,15 @@ def best_edge(nodes, edges, plan, n):  # [N] NODE, [M] EDGE, PLAN, int
         for e in range(first, last):
             if only_open and is_known(nodes, edges[e]):
                 continue
-            score = edge_score(nodes, edges[e], unvisited, plan, spread, node.visits)
+            score = edge_score(nodes, edges[e], unvisited, plan, spread)
             if score > best_score:
                 best, best_score = e, score
         return best
     action = node.next_action
     if node.next_choice >= 0:
-        best_score = choice_score(unvisited, node.next_prior, plan, spread, node.visits)
+        best_score = choice_score(unvisited, node.next_prior, plan, spread)
     for e in range(first, last):
-        score = edge_score(nodes, edges[e], unvisited, plan, spread, node.visits)
+        score = edge_score(nodes, edges[e], unvisited, plan, spread)
         if score > best_score or (score == best_score and edges[e].action < action):
             best, best_score, action = e, score, edges[e].action
     return best
@@ -166,16 +156,6 @@ def gumbel_edge(root, edges, scores, turn):  # NODE, [M] EDGE, [E], int
 
 
 @inlined
-def least_visited_edge(node, edges):  # NODE, [M] EDGE
-    """Return the edge with the fewest visits, the first of equals."""
-    best = node.first_edge
-    for e in range(node.first_edge, node.first_edge + node.edge_count):
-        if edges[e].visits < edges[best].visits:
-            best = e
-    return best
-
-
-@inlined
 def root_edge(nodes, edges, plan, turns, scores, trees, t):  # [N], [M], PLAN, [n], [E], [B], int
     """Return the edge the next simulation takes at the root: rules that hold only there."""
     root = nodes[0]
@@ -187,8 +167,6 @@ def root_edge(nodes, edges, plan, turns, scores, trees, t):  # [N], [M], PLAN, [
         trees[t].seed = seed
         if bits / 4294967296.0 < plan.random_root:
             return root.first_edge + pick
-    if plan.rule == LEVEL:  # the root's actions are to be compared, so all get the same
-        return least_visited_edge(root, edges)
     return best_edge(nodes, edges, plan, np.int64(0))
 
 

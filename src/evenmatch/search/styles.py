@@ -1,7 +1,6 @@
 """Styles: strengths to play at, from a random mover to full strength, the same for all games.
 
-A style mixes a policy of a temperature with what a search visited. `even` changes its
-style with the strength of its opponent's moves; the player `style` keeps one.
+A style mixes a policy of a temperature with what a search visited.
 """
 
 import math
@@ -10,39 +9,26 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from evenmatch.search.plan import Plan, Rule
-
 
 @dataclass(frozen=True)
 class Style:
     """A strength to play at."""
 
-    temperature: float  #: of the policy that both sides are taken to play by
-    playouts: float  #: share of random playouts in judging positions between two such players
-    search: float  #: share of an ordinary search in its policy and judgement
+    temperature: float  #: of the network's policy
+    search: float  #: share of a search in its policy
     z: float  #: strength index of that search's visits (see visit_softmax)
-    give: float  #: share of an advantage that a move aims to give back
-
-    def plan(self, simulations: int) -> Plan:
-        """Return the search that says what a position is worth between two such players."""
-        return Plan(
-            simulations=simulations,
-            rule=Rule.LEVEL,
-            prior_temperature=self.temperature,
-            playout_share=self.playouts,
-        )
 
 
 #: From random to full strength, for all games.
 STYLES = (
-    Style(1000.0, 1.0, 0.0, 1.0, 1.0),
-    Style(4.0, 0.7, 0.05, 1.0, 1.0),
-    Style(1.3, 0.25, 0.3, 1.0, 0.7),
-    Style(1.0, 0.12, 0.5, 1.0, 0.4),
-    Style(0.8, 0.05, 0.7, 1.5, 0.2),
-    Style(0.7, 0.0, 0.85, 2.0, 0.1),
-    Style(0.6, 0.0, 1.0, 4.0, 0.0),
-    Style(0.35, 0.0, 1.0, 64.0, 0.0),
+    Style(1000.0, 0.0, 1.0),
+    Style(4.0, 0.05, 1.0),
+    Style(1.3, 0.3, 1.0),
+    Style(1.0, 0.5, 1.0),
+    Style(0.8, 0.7, 1.5),
+    Style(0.7, 0.85, 2.0),
+    Style(0.6, 1.0, 4.0),
+    Style(0.35, 1.0, 64.0),
 )
 STRONGEST = len(STYLES) - 1
 

@@ -45,6 +45,24 @@ def test_a_level_is_shown_after_ten_moves_and_roundly_while_it_is_uncertain(run,
     assert facts["level"]["high"] - facts["level"]["low"] > 400
 
 
+def test_one_move_and_resigning_shows_no_level_and_no_mistake(run, tmp_path):
+    """Neither in the terminal, as JSON, on a page, nor before the next game."""
+    run("play", "chess", lines="e4 resign")
+    said = " ".join(run("me").stdout.split())
+    missing = "No level yet: 9 more moves of your own are needed."
+    facts = json.loads(run("me", "--json").stdout)["games"][0]
+    assert (facts["level"], facts["history"], facts["moves_missing"]) == (None, [], 9)
+    assert facts["losses"]["latest"] == []
+    run("me", "--html", str(tmp_path / "me.html"))
+    page = (tmp_path / "me.html").read_text()
+    for shown in (said, page):
+        assert missing in shown
+        assert not re.search(r"1[0-9]{3} \(|provisional|gave up most", shown)
+    again = run("play", "chess", lines="quit").stdout
+    assert missing in again
+    assert "Your level:" not in again
+
+
 def test_games_from_elsewhere_tell_a_level(run, lichess, monkeypatch):
     monkeypatch.setattr(levels, "LEAST_MOVES", 5)
     monkeypatch.setattr(levels, "WIDE", 1e6)

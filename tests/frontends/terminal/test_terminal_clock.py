@@ -49,26 +49,29 @@ def test_the_clock_of_an_unfinished_game_goes_on(run):
     assert f"R You (Red)  {shown.text(1)}\n" in again
 
 
+RATED = "human:elo=1500"
+
+
 @pytest.mark.parametrize(
-    ("interactive", "pace", "rated", "clock", "waits"),
+    ("interactive", "pace", "spec", "clock", "waits"),
     [
-        (True, None, True, None, terminal.PACE),
-        (True, None, False, None, 0.7),
-        (True, 0.0, True, None, 0.0),
-        (True, 2.0, False, None, 2.0),
-        (False, None, True, None, 0.0),
-        (False, 2.0, True, None, 2.0),
-        (True, None, True, Clock(600, 0), 50.0),
+        (True, None, RATED, None, terminal.PACE),
+        (True, None, "random", None, 0.7),
+        (True, 0.0, RATED, None, 0.0),
+        (True, 2.0, "random", None, 2.0),
+        (False, None, RATED, None, 0.0),
+        (False, 2.0, RATED, None, 2.0),
+        (True, None, RATED, Clock(600, 0), 50.0),
+        (True, None, "even:sims=2", Clock(600, 0), 50.0),
     ],
 )
-def test_the_pace_of_opponents(monkeypatch, interactive, pace, rated, clock, waits):
-    """The mean is handed to the model of people's times."""
+def test_the_pace_of_opponents(monkeypatch, interactive, pace, spec, clock, waits):
+    """The mean is handed to the model of people's times, where opponents play as people do."""
     monkeypatch.setattr(session, "_evaluator_of", lambda game, opponent: None)
     monkeypatch.setattr(terminal, "seconds_to_move", lambda mean, *_: mean)
     monkeypatch.setattr(terminal, "mean_with_clock", lambda *_: 50.0)
     waited = []
     monkeypatch.setattr(terminal.time, "sleep", waited.append)
-    spec = "human:elo=1500" if rated else "random"
     one = Session(GAMES["chess"], spec, 1, 3, pace=pace, clock=clock)
     words = Scripted("e4 quit")
     words.interactive = interactive

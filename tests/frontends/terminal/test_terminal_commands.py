@@ -43,10 +43,26 @@ def test_commands(play):
     assert "Legal moves: 1 2 3 4 5 6 7" in output
     assert "Saved as connect4-1 in " in output
     for name in terminal.COMMANDS:
-        given = name not in ("draw", "score")
-        assert (f"\n  {name} " in output) == given, "no draws and no points here"
+        given = name not in ("draw", "score", "level")
+        assert (f"\n  {name} " in output) == given, "no draws, no points, no level here"
     assert "Nobody agrees on a draw in Connect Four." in output
     assert saved("connect4").marks == ("retry", "")
+
+
+def test_the_level_of_even_is_shown_to_who_asks_and_at_the_end(run):
+    """It is hidden otherwise. Others have one that stays, or none."""
+    even = ("play", "connect4", "-o", "even:sims=2")
+    said = run(*even, lines="level help 4 4 level resign").stdout
+    before, _, after = said.partition("You play 4")
+    assert "Evenmatch has not moved yet; its level follows from your moves." in before
+    assert "\n  level " in before
+    (shown,) = re.findall(r"Evenmatch plays at about (\d+)0 now\.", after)
+    (story,) = re.findall(r"^It .*you for \d+0 by your moves, and .*$", after, re.M)
+    assert re.search(rf"ended at {shown}0|played at about {shown}0", story)
+    assert "you for" not in run(*even, lines="resign").stdout, "no move, no level"
+    others = {"random": "The level of random is not known.", "style:s=3": "in all games."}
+    for spec, words in others.items():
+        assert words in run("play", "connect4", "-o", spec, lines="level quit").stdout
 
 
 def test_help_stays_a_column_on_a_narrow_terminal(play, monkeypatch):
@@ -61,7 +77,7 @@ def test_resigning_is_asked_about_once(play):
 
 
 def test_how_even_it_stands_is_told_once_both_have_moved(run):
-    output = run("play", "connect4", "-o", "even:sims=2,looks=1", lines="moves 4 quit").stdout
+    output = run("play", "connect4", "-o", "even:sims=2", lines="moves 4 quit").stdout
     first, _, rest = output.partition("Legal moves")
     assert "You #" not in first
     assert re.search(r"You #+\.+ Evenmatch  ", rest)

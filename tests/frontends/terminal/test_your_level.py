@@ -1,16 +1,18 @@
 """Opponents at the person's level: by their games, by their word, from game to game."""
 
-import re
+import math
 from types import SimpleNamespace
 
 import pytest
-from scripted_terminal import Scripted
+from scripted_terminal import Scripted, saved
 
 from evenmatch.app.match_level import (
     YourLevel,
     rating_said,
 )
+from evenmatch.app.start_game import PlayOptions, start
 from evenmatch.errors import UsageError
+from evenmatch.estimation.level import results_offset
 from evenmatch.frontends.terminal import game as terminal
 from evenmatch.games import GAMES
 from evenmatch.games.catalog import game_info
@@ -36,11 +38,11 @@ def profile_at(rating, games=3, results=()):
 @pytest.mark.parametrize(
     ("rating", "target", "spec", "note"),
     [
-        (1432.4, 0.5, "pikl:elo=1432", "Your level: 1432 (1342 to 1522) by 3 games."),
+        (1432.4, 0.5, "even:elo=1432,unsure=50", "Your level: 1432 (1342 to 1522) by 3 games."),
         (1500, 0.75, "pikl:elo=1309", "Your level: 1500 (1410 to 1590) by 3 games."),
         (1500, 0.25, "pikl:elo=1691", "Your level: 1500 (1410 to 1590) by 3 games."),
         (LOWEST, 0.95, AT_LOWEST, f"is not measured; it plays at {LOWEST:g}, the lowest"),
-        (30, 0.5, AT_LOWEST, f"30 is not measured; it plays at {LOWEST:g}, the lowest"),
+        (30, 0.5, "even:elo=600,unsure=50", f"it plays at {LOWEST:g}, the lowest"),
     ],
 )
 def test_an_opponent_at_a_level(rating, target, spec, note):
@@ -56,11 +58,24 @@ def test_who_loses_to_their_level_meets_somebody_weaker():
     spec, told = YourLevel(profile_at(1500, results=lost), "you", "chess").opponent()
     rating = float(spec.partition("elo=")[2].partition(",")[0])
     assert 1100 < rating < 1350
+    assert spec.startswith("even:")
     assert told.endswith(f"Your results here are those of {rating:.0f}.")
     even = [(1500.0, 0.0), (1500.0, 1.0)]
     spec, told = YourLevel(profile_at(1500, results=even), "you", "chess").opponent()
-    assert spec == "pikl:elo=1500"
+    unsure = math.hypot(90 / 1.96, results_offset(1500.0, even).deviation)
+    assert spec == f"even:elo=1500,unsure={unsure:.0f}", "two results say little"
     assert "results" not in told
+
+
+def test_results_are_not_told_before_there_is_a_level():
+    """One won game may show a result far above moves that do not show a level yet."""
+    profile = profile_at(1500, results=[(1500.0, 1.0)])
+    known = Level("x", 1500, 1400, 1600, 3, 0)
+    for missing in (0, 5):
+        profile.levels.now = lambda *args, missing=missing: known._replace(missing=missing)
+        spec, told = YourLevel(profile, "you", "chess").opponent()
+        assert spec != "even:elo=1500,unsure=50"
+        assert ("Your results here" in told) == (not missing)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +91,7 @@ def test_an_uncertain_level_is_not_told_as_a_certain_one(level, told):
     profile = profile_at(1500)
     profile.levels.now = lambda *args: level
     spec, said = YourLevel(profile, "you", "chess").opponent()
-    assert spec == f"pikl:elo={level.rating:g}"
+    assert spec == f"even:elo={level.rating:g},unsure={level.deviation:.0f}"
     assert said.startswith(told)
     assert "1691" not in said
 
@@ -101,8 +116,33 @@ def test_a_stranger_is_believed(run):
     for options in (("--i-am", "1700"), ()):
         told = run("play", "chess", *options, lines="resign").stdout
         assert "Your level: 1700 (1210 to 2190) by your word." in told
-        assert re.search(r"Evenmatch at 1700 \(Black\)", told)
-    assert "Evenmatch at 1500" in run("play", "chess", "--name", "Ada", lines="resign").stdout
+        assert "Evenmatch, at about your level (Black)" in told
+        run("play", "chess", lines="e4")
+        assert saved("chess").opponent == "even:elo=1700,unsure=250"
+        run("play", "--delete", "chess-1")
+    told = run("play", "chess", "--name", "Ada", lines="e4").stdout
+    assert "Evenmatch, at about your level (Black)" in told
+    assert "Your level is not known yet" in told
+    assert saved("chess").opponent == "even"
+
+
+def test_a_resumed_game_keeps_its_opponent_and_the_next_is_at_the_level(run):
+    """Unless it was named, or is to forget; then nothing is chosen by the profile."""
+    run("play", "connect4", "--i-am", "1700", lines="4")
+    started = start(PlayOptions(game="connect4", resume=True))
+    assert (started.session.opponent, started.session.by_profile) == (
+        "even:elo=1700,unsure=250",
+        True,
+    )
+    assert started.command == "evenmatch play connect4 --as first"
+    started.profile.levels.claim("you", "connect4", 1300.0)
+    assert started.yours.opponent()[0] == "even:elo=1300,unsure=250"
+    started.kept.leave()
+    for options in ({"opponent": "even"}, {"forget": True}, {"elo": 1500.0}):
+        started = start(PlayOptions(game="connect4", **options))
+        assert (started.yours, started.session.by_profile) == (None, False)
+        expected = "style:elo=1500" if "elo" in options else "even"
+        assert started.session.opponent == expected
 
 
 @pytest.mark.parametrize(
@@ -136,3 +176,4 @@ def test_the_next_opponent_is_at_the_new_level(monkeypatch, capsys):
     assert "Now 1300." in said
     assert session.opponent == "human:elo=1300"
     assert "human at 1300 (White)" in said
+    assert session.by_profile

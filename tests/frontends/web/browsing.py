@@ -36,12 +36,13 @@ def served(folder: Path, *options: str, people: bool = False):
         server.stop()
 
 
-def begin(page, server: str, game: str, side: str) -> None:
-    """Begin a game against the weakest player there is, as the one who moves first."""
+def begin(page, server: str, game: str, side: str, default: bool = False) -> None:
+    """Begin a game as the one who moves first, against the weakest player, or the ``default``."""
     page.goto(f"{server}/")
     page.locator(f"input[name=game][value={game}]").check()
-    page.get_by_label("A player").check()
-    page.locator("select:visible").first.select_option("random")
+    if not default:
+        page.get_by_label("A player").check()
+        page.locator("select:visible").first.select_option("random")
     page.get_by_label(side).check()
     page.get_by_role("button", name="Play", exact=True).click()
     page.wait_for_url("**/play/*")

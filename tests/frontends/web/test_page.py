@@ -60,6 +60,22 @@ def test_chess_by_clicking_and_typing_in_two_tabs(page, server):
     assert page.problems == []
 
 
+def test_the_level_of_the_opponent_is_hidden_until_it_is_opened(page, server):
+    begin(page, server, "connect4", "Red (moves first)", default=True)
+    click(page, 2, 3)
+    played(page, 0)
+    page.get_by_text("Evenmatch, at about your level", exact=True).wait_for()
+    level = page.get_by_text("Evenmatch plays at about")
+    assert not level.is_visible()
+    page.get_by_text("The level it plays at").click()
+    level.wait_for()
+    assert faults(page) == []
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+    page.get_by_text("played at about").wait_for()
+    level.wait_for(state="hidden")
+
+
 def test_go_on_a_phone_without_connection_for_a_while(page, server):
     page.set_viewport_size(PHONE)
     begin(page, server, "go9", "Black (moves first)")

@@ -1,6 +1,7 @@
 """Games over the socket: moves, hints, scores and clocks."""
 
 import json
+import re
 import threading
 
 import pytest
@@ -194,3 +195,31 @@ def test_an_opponent_of_a_level_is_called_by_the_programs_name(visitor):
     assert over["text"] == "You resigned: Evenmatch at 1500 wins."
     assert visitor.get("/api/tables").json()["tables"][0]["opponent"] == "Evenmatch at 1500"
     assert visitor.get(f"/api/tables/{row}").json()["opponent"]["method"].startswith("pikl: ")
+
+
+def test_the_default_opponent_says_who_it_is_and_how_its_level_moved(visitor, tmp_path):
+    """After one move there is no level and no mistake; the next opponent begins with the belief."""
+    row = visitor.post("/api/tables", game="chess", side="first").json()["id"]
+    with visitor.at(row) as seen:
+        state = seen.turn()
+        assert state["opponent"]["title"] == "Evenmatch, at about your level"
+        assert state["opponent"]["now"].startswith("Evenmatch has not moved yet")
+        state = seen.move(state, "e4")
+        assert re.fullmatch(r"Evenmatch plays at about \d+0 now\.", state["opponent"]["now"])
+        seen.ask("resign", state["seq"])
+        state = seen.until(lambda new: new["over"])
+        told = r"It took you for \d+0 by your moves, and played at about \d+0 all the time"
+        assert re.match(told, state["over"]["story"])
+        assert state["opponent"]["now"] == ""
+        state = seen.until(lambda new: not new["judging"])
+        missing = "No level yet: 9 more moves of your own are needed."
+        assert (state["level"], state["no_level_yet"]) == (None, missing)
+    (chess,) = visitor.me()["games"]
+    assert (chess["level"], chess["no_level_yet"], chess["history"]) == (None, missing, [])
+    assert all(game["level"] is None for game in visitor.get("/api/start").json()["games"])
+    assert visitor.get(f"/api/tables/{row}/review").json()["losses"] == []
+    after = visitor.post(f"/api/tables/{row}/rematch").json()["id"]
+    (game,) = Profile(tmp_path).games.unfinished(row=after)
+    assert re.fullmatch(r"even:elo=1\d{3},unsure=[23]\d\d", game.saved.opponent)
+    assert game.saved.by_profile
+    assert not Profile(tmp_path).memories.recall("chess", game.saved.opponent, "Ann")

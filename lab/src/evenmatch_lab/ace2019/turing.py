@@ -41,6 +41,7 @@ from evenmatch.network.card import rank_logits
 from evenmatch.network.inference import network_of
 from evenmatch.opponents.fitted import LEVELS
 from evenmatch.opponents.gtp_program import command_of
+from evenmatch.opponents.rating_range import gnugo
 from evenmatch.opponents.uci_program import engine_name
 from evenmatch.play.arena import Pairing, play
 from evenmatch.progress import Progress
@@ -70,7 +71,6 @@ from evenmatch_lab.shared.equivalence import (
     of_interval,
 )
 from evenmatch_lab.shared.intervals import share_text
-from evenmatch_lab.shared.opponents import gnugo
 from evenmatch_lab.shared.scored_ends import program
 
 SEED = 24

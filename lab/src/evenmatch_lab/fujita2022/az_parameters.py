@@ -45,7 +45,7 @@ def parts(quick: bool) -> dict[str, Part]:
     tournaments, resamples = elo_table.size(quick)
     by_key: dict[str, Part] = {}
     for game_id in GAME_IDS:
-        rivals = opponents.specs(opponents.tuning_at(game_id, quick), quick)
+        rivals = opponents.specs(opponents.tuning(quick), quick)
         games = 2 if quick else GAMES_EACH[game_id]
         shared = {"opponents": rivals, "network": digest(game_id), "seed": SEED}
         by_key[f"{game_id}, opponents"] = Part(

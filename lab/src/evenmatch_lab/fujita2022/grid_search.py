@@ -72,7 +72,7 @@ def parts(quick: bool) -> dict[str, Part]:
     """For each game and method one part a rung."""
     by_key: dict[str, Part] = {}
     for game_id, (method, grid) in product(GAME_IDS, GRIDS.items()):
-        rivals = opponents.specs(opponents.tuning_at(game_id, quick), quick)
+        rivals = opponents.specs(opponents.tuning(quick), quick)
         points = list(specs(method, grid, quick))
         before = None
         for i, (rung, (most_games, most)) in enumerate(RUNGS[method].items()):

@@ -1,221 +1,316 @@
-"""The style in which ``even`` answers each level it may see, found by playing: ours.
+"""What ``even`` takes a position and a player's moves to say, fitted to games. Ours.
 
-Stochastic approximation (Robbins and Monro 1951). In every round even meets each of the tuning
-opponents as strangers, and the answers to the levels that it saw in a game move against the
-game's result, in steps that become smaller. Levels count as they were seen at the end of the game:
-at first everybody is taken to be strong. What is kept is the mean of the answers over the last
-half of the rounds (Polyak and Juditsky 1992); it belongs into strength/constants.py. Two games at a
-time start from the same random plies, none of which is an opening of evenness, where the answers
-are reported.
+*Course*: the log odds of a position, by the network's value and the share of the game that was
+played, fitted by maximum likelihood to games with known results: of the dial at many strengths
+against itself; at chess of people, whose ratings count as strengths. A quarter of the games is held
+out, and shows how reliable the expected score is.
+
+*Seen*: how strong players are whose moves look like a style. Players of the families that
+numbers may be fitted on (`shared/strangers.py`) meet the dial: results give a strength, moves the
+likelihood of each style. The numbers give most posterior density to the players' strengths, by one
+game at a time, each player counting once.
+
+The numbers belong into opponents/fitted.py; a test compares them.
 """
 
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
 from functools import partial
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize, minimize_scalar
+from scipy.special import expit, logsumexp
 
 from evenmatch.games import get_game
-from evenmatch.games.game import Game
-from evenmatch.opponents.even import SEEN, EvenConfig
-from evenmatch.opponents.fitted import ANSWERS
-from evenmatch.play.arena import play
+from evenmatch.games.line import Line
+from evenmatch.opponents import Engine, Turn, resolve
+from evenmatch.opponents.even import MOST_VALUE, Course, EvenConfig, Seen
+from evenmatch.opponents.rating_range import spec_of_strength, supported_range
+from evenmatch.opponents.search_player import views_of
+from evenmatch.play.arena import Pairing, Played, play
 from evenmatch.progress import Progress
-from evenmatch.search.styles import STRONGEST, STYLES
+from evenmatch.ratings.score import ELO_PER_LOGIT
+from evenmatch.workshop.datasets.dataset import Dataset
 from evenmatch_lab.pages import table
-from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
-from evenmatch_lab.shared import opponents
-from evenmatch_lab.shared.even_games import series_rounds
-from evenmatch_lab.shared.imbalances import drawn_mean, mean_imbalance
-from evenmatch_lab.shared.opponents import (
-    FEW,
-    GAME_IDS,
-    OPENING_PLIES,
-    Row,
-    added_up,
-    both,
-    distinct_share,
-    either_side,
-    lines_met,
-    openings_of,
-    row_of,
-)
+from evenmatch_lab.runner import Experiment, Part, Results
+from evenmatch_lab.shared.agents import networks
+from evenmatch_lab.shared.even_games import OPENINGS
+from evenmatch_lab.shared.opponents import GAME_IDS, seed_of
+from evenmatch_lab.shared.strangers import strangers
 
-SEED = 8
-GAMES_EACH = {"connect4": 20, "othello6": 20, "othello": 12, "go9": 6}  # a round, each opponent
-ROUNDS = {"connect4": 8, "othello6": 8, "othello": 6, "go9": 4}
-RATE, SLOWER = 2.5, 3.0  # the first step in styles, and after how many rounds it is half
-STILL = 5.0  # games' worth of doubt: levels that were hardly seen hardly move
-#: Games and series with each opponent, in openings of which the answers are reported.
-AVOIDED = {"connect4": (100, 5), "othello6": (100, 5), "othello": (40, 5), "go9": (8, 2)}
-AVOIDED_SEED = 7
-START = tuple(np.linspace(0, STRONGEST, len(SEEN)))
+Floats = NDArray[np.float64]
+SEED = 60
+BATCHES, PEOPLES_GAMES = 6, 300  #: parts with games for the course; people's games in one of them
+STEPS, NEAR = 14, 4  #: strengths of the dial; how many steps the players of a game are apart
+POSITIONS, FEWEST_PLIES = 8, 20  #: drawn of a game; plies that people's games have
+MET, GAMES_EACH = 7, 4  #: strengths of the dial that a player meets, and how often
+HELD_OUT, PENALTY = 0.25, 1e-4  #: share of games; weight of the squares of the course's numbers
+GUESS, WIDTH = 1500.0, 800.0  #: normal prior of a player's strength
+KNOTS, LEAST = 4, (50.0, 0.02)  #: strengths of `Seen`; its least deviation and share of anyone
+STEP, BEYOND = 25.0, 600.0  #: of the grid of strengths; how far it goes beyond the players'
 
 
-def parts(quick: bool, *game_ids: str) -> dict[str, Part]:
-    """One part a round."""
-    by_key: dict[str, Part] = {}
-    for game_id in game_ids or GAME_IDS:
-        rivals = opponents.specs(opponents.tuning_at(game_id, quick), quick)
-        rounds = 2 if quick else ROUNDS[game_id]
-        games = 2 if quick else GAMES_EACH[game_id]
-        settings = {
-            "opponents": rivals,
-            "games": games,
-            "openings": OPENING_PLIES[game_id],
-            "seed": SEED,
-            "avoids": {"openings of evenness": [AVOIDED[game_id][0], AVOIDED_SEED]},
-            "seen": SEEN,
-            "start": START,
-            "styles": str(STYLES),
-            "numbers": str(EvenConfig()),
-            "rate": [RATE, SLOWER, STILL],
-            "network": digest(game_id),
-        }
-        small = f",sims={FEW},looks=1" if quick else f",looks={EvenConfig().looks}"
-        for k in range(rounds):
-            by_key[key(game_id, k)] = Part(
-                settings | {"round": k},
-                partial(measure, game_id, k, games, rivals, small),
-                (key(game_id, k - 1),) if k else (),
-            )
-    return by_key
+def parts(quick: bool, game_id: str = "", data: Sequence[Path] = ()) -> dict[str, Part]:
+    """For each game: batches of games and the course, then players one by one and `Seen`."""
+    if not game_id:
+        usual = (parts(quick, one) for one in GAME_IDS[: 1 if quick else None])
+        return {key: part for some in usual for key, part in some.items()}
+    dial, found = dial_of(game_id, quick), {}
+    shared = {"networks": networks("even", *dial, game_id=game_id), "seed": SEED}
+    for k in range(1 if quick else BATCHES):
+        settings = shared | {"batch": k, "positions": POSITIONS}
+        if data:
+            games = 40 if quick else PEOPLES_GAMES
+            settings |= {"dataset": Dataset.open(data[0]).identity, "games": games}
+            work = partial(recorded_games, game_id, data[0], games, k)
+        else:
+            settings |= {"players": list(dial), "near": NEAR}
+            work = partial(games_of_dial, game_id, quick, k)
+        found[f"{game_id} | games {k + 1}"] = Part(settings, work)
+    numbers, course = {"held out": HELD_OUT, "penalty": PENALTY}, f"{game_id} | course"
+    found[course] = Part(numbers, lambda _, done: course_row(done), tuple(found))
+    needs, games = [course], 1 if quick else GAMES_EACH
+    for one in strangers(game_id, held_out=False, quick=quick):
+        settings = shared | {"player": one.spec, "family": one.family, "met": MET, "games": games}
+        work = partial(meet_dial, game_id, one.spec, quick)
+        needs.append(f"{game_id} | {one.name}")
+        found[needs[-1]] = Part(settings | {"openings": OPENINGS[game_id]}, work)
+    prior = {"prior": [GUESS, WIDTH], "least": LEAST}
+    found[f"{game_id} | seen"] = Part(prior, lambda _, done: seen_row(done), tuple(needs))
+    return found
 
 
-def key(game_id: str, k: int) -> str:
-    """Return the name of a round's part."""
-    return f"{game_id}, round {k + 1}"
+def dial_of(game_id: str, quick: bool) -> dict[str, float]:
+    """Return specs of the game's dial and their strengths, from the weakest on."""
+    low, high = supported_range(game_id)
+    step = 100 * math.ceil((high - low) / (100 * STEPS))
+    strengths = np.arange(100 * math.ceil(low / 100), high + 1, step).tolist()
+    if quick:  # any players, whose strengths are but names
+        return {f"alphazero:sims={n}": strengths[2 * n] for n in (1, 2, 3)}
+    return {spec_of_strength(game_id, one)[0]: one for one in strengths}
 
 
-def measure(
-    game_id: str,
-    k: int,
-    games: int,
-    rivals: dict[str, str],
-    small: str,
-    progress: Progress,
-    done: Results,
-) -> dict:
-    """Play a round with the answers of the one before, and move them."""
-    before = np.array(done[key(game_id, k - 1)]["answers"] if k else START)
-    spec = "even:answers=" + "/".join(f"{style:.4g}" for style in before) + small
-    game, seed = get_game(game_id), SEED + 1000 * k
-    pairings = [pairing for o in range(1, 1 + len(rivals)) for pairing in either_side(0, o, games)]
-    seen = np.zeros((len(pairings), len(SEEN)))  # chances of each level at the latest own move
+def even_of(game_id: str) -> Any:
+    """Return the player ``even``, by whose network and controller games are seen."""
+    return Engine(get_game(game_id)).player(resolve("even", get_game(game_id)))
 
-    def watch(entrant, games, decisions, player):
-        if entrant == 0:
-            for at, decision in zip(games, decisions, strict=True):
-                seen[at] = player.controller.belief(decision.mind).probabilities
 
-    played = play(
-        [spec, *rivals.values()],
-        pairings,
-        game,
-        seed=seed,
-        lines=openings_of(game, pairings, seed, avoided(game)),
-        progress=progress,
-        watch=watch,
-    )
-    results = np.array([g.result if g.pairing.first == 0 else -g.result for g in played])
+def line_of(game_id: str, one: Played) -> Line:
+    """Return the line of a game that was played."""
+    line = Line(get_game(game_id))
+    for action in one.actions:
+        line.push(action)
+    return line
+
+
+def games_of_dial(
+    game_id: str, quick: bool, batch: int, progress: Progress, done: Results
+) -> dict[str, Any]:
+    """Play the dial against itself; return rows of positions drawn at random from each game."""
+    dial, seed = dial_of(game_id, quick), seed_of(SEED, f"{game_id}: {batch}")
+    pairs = product(range(len(dial)), repeat=2)
+    pairings = [Pairing(i, j) for i, j in pairs if abs(i - j) <= NEAR]
+    game = get_game(game_id)
+    played = play(list(dial), pairings, game, seed=seed, progress=progress, at_once=256)
+    strengths, rng, rows, states = list(dial.values()), np.random.default_rng(seed), [], []
+    for one in played:
+        line, points = line_of(game_id, one), (1 + one.result) / 2
+        sides = strengths[one.pairing.first], strengths[one.pairing.second]
+        for ply in rng.integers(line.ply, size=POSITIONS).tolist():
+            rows.append([*sides, points, line.ply, ply])
+            states.append(line.states[ply])
+    return {"rows": with_values(game_id, rows, np.array(states))}
+
+
+def recorded_games(
+    game_id: str, folder: Path, games: int, batch: int, progress: Progress, done: Results
+) -> dict[str, Any]:
+    """Draw people's games, other ones in each batch; return rows as `games_of_dial` does."""
+    data, rng, rows = Dataset.open(folder), np.random.default_rng(SEED), []
+    every = data.games
+    usable = (every["ratings"] > 0).all(1) & (every["plies"] >= FEWEST_PLIES)
+    usable &= np.isin(every["result"], (-1, 0, 1))
+    drawn = rng.permutation(np.flatnonzero(usable))[batch * games : (batch + 1) * games]
+    of = np.repeat(np.sort(drawn), POSITIONS)
+    plies = np.sort(rng.integers(every["plies"][of]).reshape(-1, POSITIONS)).ravel()
+    for one, ply in zip(every[of], plies.tolist(), strict=True):
+        points = (1 + float(one["result"])) / 2
+        rows.append([*one["ratings"].tolist(), points, int(one["plies"]), ply])
+    return {"rows": with_values(game_id, rows, data.states(of, plies).states)}
+
+
+def with_values(game_id: str, rows: list[list], states: NDArray[np.uint64]) -> list[list]:
+    """Return the rows with the network's values for the side that moved first in the game."""
+    player = even_of(game_id)
+    judged = [player.judge.evaluate(some).values for some in np.array_split(states, 32)]
+    values = np.concatenate(judged) * player.game.to_play(states)
+    return [[*row, round(float(v), 4)] for row, v in zip(rows, values, strict=True)]
+
+
+def course_row(done: Results) -> dict[str, Any]:
+    """Fit the course to all games but those held out, which show how reliable it is."""
+    rows = np.array([row for part in done.values() for row in part["rows"]], float)
+    games = len(rows) // POSITIONS
+    held = np.repeat(np.random.default_rng(SEED).permutation(games) < HELD_OUT * games, POSITIONS)
+    course, numbers = fitted_course(rows[~held])
+    t = np.vectorize(course.share)(rows[held, 4])
+    expected, points = expit(log_odds(numbers, t, rows[held])), rows[held, 2]
+    bins = np.minimum((10 * expected).astype(int), 9)
+    some = [(bins == k, k) for k in np.unique(bins).tolist()]
     return {
-        "answers": [round(x, 4) for x in moved(before, seen, results, k)],
-        "table": {name: row_of(played, 0, o) for o, name in enumerate(rivals, start=1)},
-    }
+        "course": asdict(course),
+        "held out": int(held.sum()) // POSITIONS,
+        "games": games,
+        "reliability": [[f"from {k / 10}", mean(expected[at]), mean(points[at]), int(at.sum())]
+                        for at, k in some],
+    }  # fmt: skip
 
 
-def avoided(game: Game) -> list[list[int]]:
-    """Return the openings in which the answers are reported."""
-    games, lanes = AVOIDED[game.id]
-    rounds = series_rounds([(1, lane) for lane in range(lanes)], games, lanes)
-    series = openings_of(game, [one for some in rounds for one in some], AVOIDED_SEED)
-    return [*lines_met(game, games, AVOIDED_SEED), *series.values()]
+def mean(numbers: Floats) -> float:
+    """Return the mean to three digits."""
+    return round(float(numbers.mean()), 3)
 
 
-def moved(answers: np.ndarray, seen: np.ndarray, results: np.ndarray, k: int) -> np.ndarray:
-    """Return the answers [L] after round ``k``.
+def log_odds(numbers: Floats, t: Floats, rows: Floats) -> Floats:
+    """Return the log odds [n] that who moved first wins, by rows [n, 6] of `games_of_dial`.
 
-    ``seen`` [n, L] are the chances of each level by game, ``results`` [n] are from -1 to 1.
+    ``numbers`` [7] are those of the course, and the log of what 174 Elo count in log odds; ``t``
+    [n] are the shares of the games that were played.
     """
-    steps = results @ seen / (STILL + seen.sum(0))
-    after = np.clip(answers - RATE / (1 + k / SLOWER) * steps, 0, STRONGEST)
-    after[-1] = STRONGEST  # whoever moves as full strength does is met by full strength
-    return after
+    first, second, _, _, _, values = rows.T
+    level, gap = ((first + second) / 2 - 1500) / 500, (first - second) / ELO_PER_LOGIT
+    a, b, c, d, e, f, of_gap = numbers
+    worth = np.arctanh(values.clip(-MOST_VALUE, MOST_VALUE)) * np.exp(
+        a + b * t + level * (c + d * t)
+    )
+    return worth + e + f * level + gap * np.sqrt(1 - t) * math.exp(of_gap)
 
 
-def games_of(results: Results) -> list[str]:
-    """Return the games that there are rounds of."""
-    return list(dict.fromkeys(name.partition(", ")[0] for name in results))
+def fitted_course(rows: Floats) -> tuple[Course, Floats]:
+    """Return the course of most likelihood, and its numbers as `log_odds` takes them."""
+    first, second, points, lengths, plies, _ = rows.T
+    weights = np.sqrt(lengths)  # so that all positions of a game count, not those drawn alone
+    slope, at_first = np.polyfit(plies, lengths - plies, 1, w=weights).tolist()
+    course = Course((0, 0, 0, 0), (0, 0), round(at_first, 1), round(min(-slope, 0.995), 3))
+
+    t = np.vectorize(course.share)(plies)
+
+    def loss(numbers: Floats) -> float:
+        z = log_odds(numbers, t, rows)
+        return float((np.logaddexp(0, z) - points * z).mean() + PENALTY * (numbers**2).sum())
+
+    found = minimize(loss, np.zeros(7), method="BFGS").x.round(3)
+    elo = round(ELO_PER_LOGIT / math.exp(found[6]), 1)
+    gap, middle = (first - second) / elo, (t > 0.2) & (t < 0.8)
+    x = log_odds(found, t, rows) * np.sqrt(1 - t) - gap * (1 - t)
+    variance = mean((x - x.mean() - gap * t)[middle] ** 2 / t[middle])
+    a, b, c, d, e, f, _ = found.tolist()
+    return Course((a, b, c, d), (e, f), course.plies, course.slope, elo, variance), found
 
 
-def rounds_of(results: Results, game_id: str) -> list[dict]:
-    """Return the rounds of a game, in order."""
-    return [row for name, row in results.items() if name.startswith(f"{game_id}, ")]
+def meet_dial(
+    game_id: str, spec: str, quick: bool, progress: Progress, done: Results
+) -> dict[str, Any]:
+    """Let a player meet the dial; return [strength met, points, log-likelihoods of styles]."""
+    seed, opening = seed_of(SEED, spec), OPENINGS[game_id]
+    every = list(dial_of(game_id, quick).items())
+    at = np.linspace(0, len(every) - 1, min(MET, len(every))).round().astype(int)
+    met, strengths = zip(*(every[k] for k in at), strict=True)
+    each = product(range(1, 1 + len(at)), range(1 if quick else GAMES_EACH))
+    pairings = [Pairing(*((0, k) if g % 2 else (k, 0)), g // 2) for k, g in each]
+    player, specs, rows = even_of(game_id), [spec, *met], []
+    played = play(specs, pairings, player.game, seed=seed, openings=opening, progress=progress)
+    for one in played:
+        side, line = 1 if one.pairing.first == 0 else -1, line_of(game_id, one)
+        own = np.flatnonzero(player.game.to_play(line.states[:-1]) == side)
+        turns = [Turn(line.first(ply + 1), -side, seed=0) for ply in own.tolist() if ply >= opening]
+        seen = views_of(player.game, player.judge, [(player.controller, turn) for turn in turns])
+        logs = np.zeros(player.controller.styles)
+        for view in seen:
+            logs += player.controller.likelihoods(view.reply)
+        against = strengths[max(one.pairing.first, one.pairing.second) - 1]
+        said = (logs - logs.max()).round(2).tolist()
+        rows.append([against, (1 + side * one.result) / 2, *said])
+    return {"played": rows}
 
 
-def fitted(rounds: list[dict]) -> np.ndarray:
-    """Return the mean answers [L] of the last half of the rounds."""
-    return np.mean([row["answers"] for row in rounds[len(rounds) // 2 :]], axis=0)
+def seen_row(done: Results) -> dict[str, Any]:
+    """Fit `Seen` to players' strengths and styles; return it, and what the players are."""
+    (course, *players), names = done.values(), [key.partition(" | ")[2] for key in done][1:]
+    played = [np.array(part["played"]) for part in players]
+    known = [(strength_of(rows, course["course"]["elo"]), rows[:, 2:]) for rows in played]
+
+    strengths = np.array([s for s, _ in known])
+    low, high = strengths.min(), strengths.max()
+    grid, share = np.arange(low - BEYOND, high + BEYOND, STEP), EvenConfig().moves
+    prior = -(((grid - GUESS) / WIDTH) ** 2) / 2
+    own = np.abs(grid - strengths[:, None]).argmin(1)
+
+    def loss(numbers: Floats) -> float:
+        seen, lost = seen_of(numbers), 0.0
+        for (_, logs), at in zip(known, own, strict=True):
+            beliefs = np.array([seen.evidence(share * one, grid) for one in logs]) + prior
+            lost -= float(np.mean(beliefs[:, at] - logsumexp(beliefs, axis=1)))
+        return lost
+
+    start = np.array([*np.linspace(low, high, KNOTS), 150.0, 0.05])
+    steps = np.vstack([start, start + np.diag([*[100.0] * KNOTS, 50.0, 0.05])])
+    best = minimize(loss, start, method="Nelder-Mead", options={"initial_simplex": steps}).x
+    found = {}
+    for name, part, (s, logs) in zip(names, players, known, strict=True):
+        styles = np.exp(logs) @ np.arange(logs.shape[1]) / np.exp(logs).sum(1)
+        cells = [round(s), mean(styles), round(float(styles.std()), 3)]
+        found[name] = [part["settings"]["family"], *cells]
+    return {"seen": asdict(seen_of(best)), "players": found}
 
 
-def late_rows(rounds: list[dict]) -> dict[str, Row]:
-    """Add up the results of the last half of the rounds, by opponent."""
-    tables = [row["table"] for row in rounds[len(rounds) // 2 :]]
-    return {name: added_up([table[name] for table in tables]) for name in tables[0]}
+def seen_of(numbers: Floats) -> Seen:
+    """Return `Seen` of KNOTS strengths, which it sorts, the deviation and the share of anyone."""
+    *strengths, deviation, anyone = numbers.tolist()
+    deviation, anyone = max(deviation, LEAST[0]), min(max(anyone, LEAST[1]), 0.5)
+    return Seen(tuple(map(round, sorted(strengths))), round(deviation), round(anyone, 2))
 
 
-def plot(results: Results, path: Path) -> None:
-    """Draw the answers, and how far the rounds were from even."""
-    for axes in figure(path, 2, width=9.0):
-        for game_id in games_of(results):
-            rounds = rounds_of(results, game_id)
-            title = get_game(game_id).title
-            axes[0].plot(range(len(SEEN)), fitted(rounds), "o-", ms=3, label=title)
-            strays = [mean_imbalance(row["table"]) for row in rounds]
-            axes[1].plot(range(1, 1 + len(rounds)), strays, "o-", ms=3, label=title)
-        axes[0].set(title="answers", xlabel="level seen", ylabel="style played")
-        axes[0].legend(frameon=False, fontsize=8)
-        axes[1].set(title="towards even", xlabel="round", ylabel="mean abs(W - L)", ylim=(0, 1))
-        for axis in axes:
-            axis.grid(alpha=0.3)
+def strength_of(rows: Floats, elo: float) -> float:
+    """Return the most likely strength, by [strength met, points, ...] of games."""
+
+    def loss(s: float) -> float:
+        z = (s - rows[:, 0]) / elo
+        return float((np.logaddexp(0, z) - rows[:, 1] * z).sum() + ((s - GUESS) / WIDTH) ** 2 / 2)
+
+    return float(minimize_scalar(loss, bounds=(-2000, 6000), method="bounded").x)
 
 
 def page(results: Results) -> list[str]:
-    """Write the answers and the scores of the later rounds."""
-    games = games_of(results)
-    answers, scores = [], []
-    for game_id in games:
-        rounds, title = rounds_of(results, game_id), get_game(game_id).title
-        settings, rows = rounds[0]["settings"], late_rows(rounds)
-        found = fitted(rounds)
-        apart = np.abs(found - np.array(ANSWERS[game_id]))
-        answers.append([title, *(f"{style:.1f}" for style in found)])
-        answers[-1].append(f"{apart.max():.1f} (level {apart.argmax()})")
-        scores.append(
-            [title, *(f"{s.wins}-{s.losses}-{s.draws}" for s in map(both, rows.values()))]
-        )
-        scores[-1] += [drawn_mean(rows).text(), str(settings["games"]), str(settings["openings"])]
-        every = [row for one in rounds for row in one["table"].values()]
-        scores[-1] += [distinct_share(every), f"{sum(row['seconds'] for row in rounds):.0f}"]
-    names = list(rounds_of(results, games[0])[0]["table"])
-    heads = ["game", *names, "mean abs(W - L) (95%)", "games with each a round"]
-    heads += ["opening plies", "distinct", "seconds"]
-    levels = list(map(str, range(len(SEEN))))
-    return [
-        "Style that answers each level:",
-        "",
-        table(["game", *levels, "largest difference from what ships"], answers),
-        "",
-        "Won - lost - drawn in the last half of the rounds:",
-        "",
-        table(heads, scores),
-    ]
+    """Write of each game the reliability, the fitted numbers and the players."""
+    lines, heads = [], ["expected score", "mean", "points", "positions"]
+    for key, part in results.items():
+        title = get_game(key.partition(" | ")[0]).title
+        if "course" in part:
+            lines += [f"## {title}", "", f"`{Course(**part['course'])}`", ""]
+            off = sum(abs(a - b) * n for _, a, b, n in part["reliability"])
+            off /= sum(n for *_, n in part["reliability"])
+            said = f"{part['held out']} of {part['games']} games were held out; in these the "
+            said += f"expected score of a position is off by {off:.2f} on average:"
+            lines += [said, "", table(heads, part["reliability"]), ""]
+        if "seen" in part:
+            of_players = ["player", "family", "strength", "style", "spread of a game's style"]
+            cells = ([name, *some] for name, some in part["players"].items())
+            rows = sorted(cells, key=lambda row: row[2])
+            lines += [f"`{Seen(**part['seen'])}`", "", table(of_players, rows, left=(0, 1)), ""]
+    return lines[:-1]
 
 
 EXPERIMENT = Experiment(
     "even_fit",
-    "How even answers the levels it sees, fitted by playing",
+    "What even takes a position and a player's moves to say",
     parts,
     page,
-    plot,
-    games=("go9",),
+    games=("chess", "go9"),
+    recorded=("chess",),
 )

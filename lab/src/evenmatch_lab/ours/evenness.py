@@ -64,8 +64,8 @@ class Size(NamedTuple):
 
 
 SIZES = {
-    "connect4": Size(60),
-    "othello6": Size(60),
+    "connect4": Size(40),
+    "othello6": Size(40),
     "othello": Size(40),
     "go9": Size(20, equals=10),
     "chess": Size(20, equals=10),

@@ -11,6 +11,7 @@ import numpy as np
 
 from evenmatch.games import get_game
 from evenmatch.games.go import Go
+from evenmatch.opponents.rating_range import gnugo
 from evenmatch.play.arena import play
 from evenmatch.progress import Progress
 from evenmatch_lab.pages import table
@@ -22,7 +23,6 @@ from evenmatch_lab.shared.opponents import (
     both,
     distinct_share,
     either_side,
-    gnugo,
     openings_of,
     pairs_of,
     row_of,

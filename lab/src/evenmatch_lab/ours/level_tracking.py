@@ -26,11 +26,18 @@ from evenmatch.estimation.estimator_files import (
     shipped_fitted,
     shipped_method,
 )
-from evenmatch.estimation.level import DRIFT, OF_RESULTS, UNSURE, GameSays, level, result_says
+from evenmatch.estimation.level import (
+    DRIFT,
+    OF_RESULTS,
+    OF_STRANGERS,
+    UNSURE,
+    GameSays,
+    level,
+    result_says,
+)
 from evenmatch.estimation.move_features import EVALS, MoveFeatures
 from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of
-from evenmatch.opponents.even_row import UNSURE as UNSURE_OF
 from evenmatch.opponents.rated import requested_rating
 from evenmatch.profiles.levels import first_guess
 from evenmatch.progress import Progress
@@ -101,7 +108,7 @@ def parts(quick: bool, data: Sequence[Path], nets_given: Sequence[Path]) -> dict
             | {
                 "of_results": OF_RESULTS,
                 "drift": DRIFT,
-                "guess": [requested_rating(game_id), UNSURE_OF[game_info(game_id).written]],
+                "guess": [requested_rating(game_id), OF_STRANGERS[game_info(game_id).written]],
                 "shares": own["shares"],
             },
             partial(measure, folder, scale, people),

@@ -19,6 +19,7 @@ from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of, human_policy_path
 from evenmatch.opponents.fitted import LEVELS
+from evenmatch.opponents.rating_range import gnugo
 from evenmatch.opponents.table import parse_spec
 from evenmatch.play.arena import play
 from evenmatch.progress import Progress
@@ -34,7 +35,6 @@ from evenmatch_lab.shared.opponents import (
     both,
     distinct_across,
     either_side,
-    gnugo,
     hashes_of,
     pairs_of,
     row_of,

@@ -1,4 +1,4 @@
-"""The eight opponents of Fujita 2022, those at Go, and how a player fares against them."""
+"""The eight opponents of Fujita 2022, and how a player fares against them."""
 
 import hashlib
 import zlib
@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from evenmatch.games.game import Game
-from evenmatch.opponents.rating_range import gnugo
 from evenmatch.play.arena import (
     Pairing,
     Played,
@@ -19,8 +18,6 @@ from evenmatch.play.arena import (
 )
 from evenmatch.progress import Progress
 from evenmatch.ratings import EloEstimate, Interval, Pentanomial, Score
-from evenmatch_lab.shared.strangers import Stranger as Stranger
-from evenmatch_lab.shared.strangers import strangers as strangers
 
 #: The games of Fujita 2022.
 GAME_IDS = ("connect4", "othello6", "othello")
@@ -50,10 +47,6 @@ TUNING = ("AlphaZero", "MCTS1", "MCTS2", "Minimax1", "Random")
 FEW_OPPONENTS = ("AlphaZero", "MCTS3", "Random")
 
 
-#: At Go, of which minimax has no evaluation, GNU Go stands in for it.
-GNU_GO = {"GNU Go 1": gnugo(1), "GNU Go 10": gnugo(10)}
-AT_GO = (*(name for name in OPPONENTS if not name.startswith("Minimax")), *GNU_GO)
-
 FEW = 4  #: simulations of a search that only shows that everything works
 #: Small searches for such runs.
 QUICK = {
@@ -64,25 +57,17 @@ QUICK = {
     "MCTS4": f"mcts4:sims={FEW}",
     "Minimax1": "minimax1:depth=1,quirks=on",
     "Minimax2": "minimax2:depth=1,quirks=on",
-    "GNU Go 10": gnugo(0),
 }
 
 
-def opponents_at(game_id: str, quick: bool = False) -> tuple[str, ...]:
-    """Return the names of the opponents at a game; one of a kind if ``quick``."""
-    if game_id in GAME_IDS:
-        return FEW_OPPONENTS if quick else tuple(OPPONENTS)
-    return ("Random", "GNU Go 10") if quick else AT_GO
-
-
-def tuning_at(game_id: str, quick: bool = False) -> tuple[str, ...]:
-    """Return those of them that constants may be fitted against."""
-    return tuple(name for name in opponents_at(game_id, quick) if name in TUNING)
+def tuning(quick: bool = False) -> tuple[str, ...]:
+    """Return the names of those that constants may be fitted against; few if ``quick``."""
+    return tuple(name for name in FEW_OPPONENTS if name in TUNING) if quick else TUNING
 
 
 def specs(names: Sequence[str] = (), quick: bool = False) -> dict[str, str]:
     """Return the opponents' specs by name, by default those of Fujita 2022; few if ``quick``."""
-    known = OPPONENTS | GNU_GO | (QUICK if quick else {})
+    known = OPPONENTS | (QUICK if quick else {})
     return {name: known[name] for name in names or (FEW_OPPONENTS if quick else OPPONENTS)}
 
 

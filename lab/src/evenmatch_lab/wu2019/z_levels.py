@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evenmatch.games import get_game
+from evenmatch.opponents.rating_range import gnugo
 from evenmatch.play.arena import play
 from evenmatch.progress import Progress
 from evenmatch_lab.pages import table
@@ -21,7 +22,6 @@ from evenmatch_lab.shared.opponents import (
     OPENING_PLIES,
     distinct_share,
     either_side,
-    gnugo,
     pairs_of,
     row_of,
 )

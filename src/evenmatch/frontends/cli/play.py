@@ -39,9 +39,8 @@ def play(
             "--opponent",
             "-o",
             metavar="SPEC",
-            help="Your opponent; see `evenmatch players`. [dim]\\[default: at chess "
-            "pikl, at your level; at Go, Othello and Connect Four even, which evens out; in a game "
-            "that you added, mcts][/dim]",
+            help="Your opponent; see `evenmatch players`. [dim]\\[default: even, at about your "
+            "level; in a game that you added, mcts][/dim]",
         ),
     ] = None,
     elo: Annotated[
@@ -49,15 +48,15 @@ def play(
         typer.Option(
             metavar="N",
             parser=number,
-            help="A rating to play against: 1017 to 2367 at chess; at Connect Four and Othello as "
-            "`evenmatch calibrate` measured it.",
+            help="A fixed rating to play against: 1017 to 2367 at chess; at Connect Four and "
+            "Othello as `evenmatch calibrate` measured it.",
         ),
     ] = None,
     rank: Annotated[
         str | None,
         typer.Option(
             metavar="RANK",
-            help="At Go: a rank to play against, such as 8k or 2d.",
+            help="At Go: a fixed rank to play against, such as 8k or 2d.",
         ),
     ] = None,
     i_am: Annotated[
@@ -74,7 +73,8 @@ def play(
         typer.Option(
             metavar="SHARE",
             parser=number,
-            help="The share of points to expect; not at Go. [dim]\\[default: 0.5][/dim]",
+            help="The share of points to expect, from an opponent of a fixed rating; not at Go. "
+            "[dim]\\[default: 0.5, from even][/dim]",
         ),
     ] = None,
     place: Annotated[
@@ -98,7 +98,8 @@ def play(
             metavar="SECONDS",
             parser=number,
             help="How long the opponent takes for a move, on average; 0 for no longer than it "
-            "needs. [dim]\\[default: 3 at a rating in a terminal, otherwise 0][/dim]",
+            "needs. [dim]\\[default: in a terminal 3 at a rating, at chess and at Go; otherwise "
+            "0][/dim]",
         ),
     ] = None,
     play_on: Annotated[bool, typer.Option("--play-on", help="The opponent never resigns.")] = False,
@@ -156,12 +157,14 @@ def play(
     ] = None,
     person: Annotated[
         str | None,
-        typer.Option("--name", metavar="NAME", help="Who you are, to opponents that learn."),
+        typer.Option("--name", metavar="NAME", help="Who you are: whose games and level count."),
     ] = None,
     forget: Annotated[
         bool,
         typer.Option(
-            "--forget", help="The opponent forgets your earlier games when you make a move."
+            "--forget",
+            help="The opponent begins without your earlier games; one that remembers them itself "
+            "forgets them when you make a move.",
         ),
     ] = False,
     resume: Annotated[

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evenmatch.app.game_words import name_of
+from evenmatch.app.game_words import has_level, level_now, level_story, name_of
 from evenmatch.app.match_level import YourLevel
 from evenmatch.errors import EvenmatchError, MoveError, UsageError, as_sentence, quoted
 from evenmatch.files import state_folder
@@ -27,7 +27,10 @@ from evenmatch.frontends.terminal.screen import MARGIN, Screen, make_screen
 from evenmatch.frontends.terminal.typed import TimeUp, Words, ticking, time_limit
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import PASS, AreaGame
+from evenmatch.opponents.dials import OF_PEOPLE
+from evenmatch.opponents.rating_range import EVEN
 from evenmatch.opponents.resigning import EVEN_PLIES
+from evenmatch.opponents.table import player_name
 from evenmatch.play.clock import time_text
 from evenmatch.play.game_loop import (
     DrawRefused,
@@ -50,7 +53,7 @@ from evenmatch.profiles.export import text_of
 
 AGREE = "Do you agree? (n: play on) [y/n] "
 PAUSE = 0.7  #: seconds a person's own move stays on the screen before the reply
-PACE = 3.0  #: mean seconds of the moves of an opponent with a rating
+PACE = 3.0  #: mean seconds of the moves of an opponent at a rating, or that plays as people do
 
 
 class Left(Exception):  # noqa: N818
@@ -99,7 +102,8 @@ class TerminalGame:
             self._play()
             while self.words.interactive and self.agreed("Another game, sides swapped? [y/N] "):
                 found = None if self._yours is None else self._yours.opponent()
-                self.session.rematch(secrets.randbits(32), None if found is None else found[0])
+                spec = None if found is None else found[0]
+                self.session.rematch(secrets.randbits(32), spec, by_profile=True)
                 self._play()
         except Left:
             self.save()
@@ -178,11 +182,13 @@ class TerminalGame:
         except OSError as error:
             why = f"{cause(error)}); {remedy(error)}"
             self.screen.note(f"The game cannot be added to {path} ({why}.")
-        if session.end is End.YOU_RESIGNED and session.rating is not None and not session.counts:
+        if session.end is End.YOU_RESIGNED and session.played_at is not None and not session.counts:
             why = "you gave up a game that was not lost" if session.begun else "you made no move"
             self.screen.note(f"The result does not count: {why}.")
         self.screen.warn("")
         self.screen.end(session)
+        if session.begun and (story := level_story(session)):
+            self.screen.say(story)
         if self.words.interactive and self._yours is not None and session.begun:
             self.screen.say(self._yours.message())
 
@@ -234,7 +240,7 @@ class TerminalGame:
         mean = session.pace
         if not self.words.interactive and mean is None:
             return 0.0
-        if mean is None and session.rating is not None:
+        if mean is None and _takes_time(session):
             mean = PACE
             if session.clock is not None:
                 left = session.clock.left[-session.side]
@@ -334,6 +340,12 @@ class TerminalGame:
         return True
 
 
+def _takes_time(session: Session) -> bool:
+    """Return whether the opponent takes the time of a person where nothing else is said."""
+    of_people = game_info(session.game.id).rated in OF_PEOPLE
+    return session.rating is not None or (of_people and player_name(session.opponent) == EVEN)
+
+
 # -- commands: each returns whether the game changed -------------------------------------------
 
 
@@ -354,6 +366,12 @@ def moves(game: TerminalGame) -> bool:
     session = game.session
     names = [session.game.action_text(session.state, action) for action in session.legal]
     game.screen.say(f"Legal moves: {' '.join(names)}")
+    return False
+
+
+def level(game: TerminalGame) -> bool:
+    """Show the level that your opponent plays at."""
+    game.screen.say(level_now(game.session))
     return False
 
 
@@ -417,6 +435,7 @@ def help(game: TerminalGame) -> bool:
         rows[PASS] = "make no move; two passes end the game"
     unknown = ["draw"] * (not session.game.draws_agreed)
     unknown += ["score"] * (not isinstance(session.game, AreaGame))
+    unknown += ["level"] * (not has_level(session))
     for name, command in COMMANDS.items():
         if name not in unknown:
             text = (command.__doc__ or "").strip().rstrip(".")
@@ -432,7 +451,7 @@ def help(game: TerminalGame) -> bool:
 
 COMMANDS: dict[str, Callable[[TerminalGame], bool]] = {
     command.__name__: command
-    for command in (undo, hint, moves, board, save, draw, score, resign, quit, help)
+    for command in (undo, hint, moves, level, board, save, draw, score, resign, quit, help)
 }  #: what can be typed instead of a move
 ALIASES = {"q": "quit", "exit": "quit", "?": "help"}  #: other words for some of them
 

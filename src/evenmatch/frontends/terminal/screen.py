@@ -15,13 +15,14 @@ from rich.table import Table
 from rich.text import Text
 
 from evenmatch.app.game_words import (
-    EVEN,
+    BALANCED,
     counts,
     evenness,
     name_of,
     result_line,
     score_to_show,
     value_to_show,
+    who_plays,
 )
 from evenmatch.errors import counted
 from evenmatch.frontends import console
@@ -170,6 +171,9 @@ class Screen:
         """Return the lines about a game in sections; ``width`` of a curve in colour, or None."""
         colour = width is not None
         rules = [Text(line, "dim") for line in _rules_lines(session)]
+        who = who_plays(session.game.id, session.opponent)
+        if colour and who != name_of(session):
+            rules = [Text(who, "dim"), *rules]
         warning = [Text(self._warning, f"bold {BAD}")] if self._warning else []
         alarm = [Text(line, f"bold {BAD}") for line in _alarm_lines(session)]
         score = [Text(line) for line in score_lines(session)]
@@ -218,7 +222,8 @@ def _rules_lines(session: Session) -> list[str]:
 def _player_lines(session: Session, look: BoardStyle, colour: bool) -> list[Text]:
     """Return a line for each player: piece, name, colour, pieces or captures, time."""
     names = [f"You ({_colour_name(session, session.side)})"]
-    names.append(f"{name_of(session)} ({_colour_name(session, -session.side)})")
+    who = name_of(session) if colour else who_plays(session.game.id, session.opponent)
+    names.append(f"{who} ({_colour_name(session, -session.side)})")
     width = max(map(len, names)) if colour else 0
     lines = []
     sides = (session.side, -session.side)
@@ -331,9 +336,9 @@ def _course_lines(values: list[float], apart: bool = False) -> list[str]:
     """Say in words how even a game was, from the values of its positions; in one line or two."""
     if not values:
         return []
-    even = sum(abs(value) < EVEN for value in values)
+    even = sum(abs(value) < BALANCED for value in values)
     chances = (sum(values) / len(values) + 1) / 2
-    low, high = (1 - EVEN) / 2, (1 + EVEN) / 2
+    low, high = (1 - BALANCED) / 2, (1 + BALANCED) / 2
     lines = [
         f"Even (chances {low:.0%} to {high:.0%}) in {even} of {len(values)} positions.",
         f"Your chances on average: {chances:.0%}.",
@@ -355,7 +360,7 @@ def _curve(values: list[float], width: int) -> Text:
 
 def _shade(value: float) -> str:
     """Return the colour of a value: even, behind or ahead."""
-    return GOOD if abs(value) < EVEN else BAD if value < 0 else LEAD
+    return GOOD if abs(value) < BALANCED else BAD if value < 0 else LEAD
 
 
 def _colour_name(session: Session, side: int) -> str:

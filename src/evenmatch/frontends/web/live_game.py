@@ -17,11 +17,14 @@ from functools import partial
 from typing import Any, TypeVar
 
 from evenmatch.app.game_words import (
-    name_of,
+    has_level,
+    level_now,
+    level_story,
     no_level_yet,
     result_line,
     score_to_show,
     value_to_show,
+    who_plays,
 )
 from evenmatch.errors import EvenmatchError, UsageError
 from evenmatch.frontends.web import serialize
@@ -163,10 +166,11 @@ class LiveGame:
             "table": self.row,
             "game": session.game.id,
             "opponent": {
-                "title": name_of(session),
+                "title": who_plays(session.game.id, session.opponent),
                 "method": serialize.method_of(session.opponent),
                 "level": serialize.level_text(session.game.id, session.opponent),
                 "note": self._of_opponent,
+                "now": "" if session.over or not has_level(session) else level_now(session),
             },
             "side": session.side,
             **serialize.of_position(line, session.marks),
@@ -197,6 +201,7 @@ class LiveGame:
             "kept": session.begun,
             "counts": session.begun and session.counts,
             "text": result_line(session),
+            "story": level_story(session) if session.begun else "",
         }
 
     @property

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 
+from evenmatch.app.match_level import stays_matched
 from evenmatch.errors import UsageError
 from evenmatch.frontends.web.live_game import LiveGame
 from evenmatch.frontends.web.new_game_request import NOT_PLAYED, NewGame, as_offered, max_values
@@ -90,7 +91,8 @@ class LiveGames:
             if not found:
                 return None
             session, kept = await self._service.run(self._resumed, found[0].name)
-            return await self._add(LiveGame(self._service, session, kept, False))
+            mine = stays_matched(found[0].saved)
+            return await self._add(LiveGame(self._service, session, kept, mine))
 
     def _resumed(self, name: str) -> tuple[Session, KeptGame]:
         kept, saved = self._service.profile.games.resume(name)
@@ -113,12 +115,13 @@ class LiveGames:
     async def rematch(self, row: int, person: str) -> LiveGame | None:
         """Begin the game after a person's finished one, with the sides swapped.
 
-        As long as that one is open, the opponent is at the person's level again if it was; later
-        it is the same. None if there is no such game; UsageError if it can have no rematch.
+        The opponent is at the person's level again if it was. None if there is no such game;
+        UsageError if it can have no rematch.
         """
         table = self._of(person).get(row)
         if table is None:
-            before, mine = await self._service.run(self._finished, row, person), False
+            before = await self._service.run(self._finished, row, person)
+            mine = before is not None and stays_matched(before)
         elif table.over:
             before, mine = table.session.saved, table.mine
         else:
@@ -142,7 +145,7 @@ class LiveGames:
 
     async def _next(self, before: Saved, mine: bool) -> NewGame:
         """Return the game after another; ``mine``: the opponent is to be at the person's level."""
-        spec, note = before.opponent, ""
+        spec, note, found = before.opponent, "", None
         if mine:
             profile, person = self._service.profile, before.person
             found = await self._service.judge(
@@ -153,6 +156,7 @@ class LiveGames:
         saved = Saved(
             game=before.game,
             opponent=spec,
+            by_profile=before.by_profile if found is None else True,
             side=-before.side,
             seed=secrets.randbits(32),
             person=before.person,

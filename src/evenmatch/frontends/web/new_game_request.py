@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from msgspec import Meta, Struct, field
 
@@ -146,7 +146,7 @@ def new_game(
     ``most`` is as `spec_of` has it.
     """
     game = get_game(body.game)
-    spec, note, mine = _opponent(profile, person, game_info(game.id), body.opponent, most)
+    chosen = _opponent(profile, person, game_info(game.id), body, most)
     start, of_start = _start(game, body)
     clock: tuple[float, ...] = ()
     if body.clock is not None:
@@ -154,34 +154,47 @@ def new_game(
         clock = seconds, body.clock.increment, seconds, seconds
     saved = Saved(
         game=game.id,
-        opponent=spec,
+        opponent=chosen.spec,
         side=SIDES.get(body.side) or secrets.choice((1, -1)),
         seed=secrets.randbits(32),
         person=person,
         start=start,
+        by_profile=chosen.by_profile,
         forgets=body.forgets,
         clock=clock,
     )
-    return NewGame(saved, mine, " ".join(filter(None, [note, of_start])))
+    return NewGame(saved, chosen.mine, " ".join(filter(None, [chosen.note, of_start])))
+
+
+class _Chosen(NamedTuple):
+    """An opponent."""
+
+    spec: str
+    note: str  #: on it, for the person
+    mine: bool = False  #: whether it is to be at the person's level
+    by_profile: bool = False  #: as `Saved.by_profile`
 
 
 def _opponent(
-    profile: Profile, person: str, info: GameInfo, body: OpponentRequest, most: dict[str, float]
-) -> tuple[str, str, bool]:
-    """Return the opponent's spec, a note on it, and whether it is at the person's level."""
-    if body.name is not None:
-        return (*clamp_spec(info.game, spec_of(body.name, body.keys, most)), False)
-    if body.level is not None:
+    profile: Profile, person: str, info: GameInfo, body: NewGameRequest, most: dict[str, float]
+) -> _Chosen:
+    """Return the opponent that is named, or one at the person's level."""
+    of = body.opponent
+    if of.name is not None:
+        return _Chosen(*clamp_spec(info.game, spec_of(of.name, of.keys, most)))
+    if of.level is not None:
         if info.rated is None:
             raise UsageError("nobody plays at a level in this game; choose a player")
-        level = body.level.strip()
-        return (*spec_at_rating(info.game, level, quoted(level)), False)
-    if not has_levels(info.game):
-        return info.opponent, "", True
-    if body.i_am:
-        profile.levels.claim(person, info.game, rating_said(body.i_am, info))
-    found = matched(profile.levels, person, info.game, max_new=JUDGED_TO_MATCH)
-    return (info.opponent, "", True) if found is None else (found.spec, found.note, True)
+        level = of.level.strip()
+        return _Chosen(*spec_at_rating(info.game, level, quoted(level)))
+    if of.i_am and has_levels(info.game):
+        profile.levels.claim(person, info.game, rating_said(of.i_am, info))
+    found = None
+    if has_levels(info.game) and not body.forgets:
+        found = matched(profile.levels, person, info.game, max_new=JUDGED_TO_MATCH)
+    if found is None:
+        return _Chosen(info.opponent, "", mine=not body.forgets)
+    return _Chosen(found.spec, found.note, mine=True, by_profile=True)
 
 
 def _start(game: Game, body: NewGameRequest) -> tuple[str, str]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch import __version__
-from evenmatch.app.game_words import against, how_ended, moves_of, shown_level, title_of
+from evenmatch.app.game_words import against, how_ended, moves_of, shown_level, title_of, who_plays
 from evenmatch.app.match_level import WORDS, has_levels
 from evenmatch.frontends.web.new_game_request import keys_of, players_of
 from evenmatch.frontends.web.service import Service
@@ -158,7 +158,7 @@ def of_level(game_id: str, level: Level | None) -> dict[str, Any] | None:
 
 def of_unfinished(one: SavedGame) -> dict[str, Any]:
     """Return an unfinished game for a list."""
-    opponent = title_of(one.saved.game, one.saved.opponent)
+    opponent = who_plays(one.saved.game, one.saved.opponent)
     return _listed(one.row, one.saved, one.ended, opponent, None)
 
 
@@ -284,6 +284,7 @@ def of_finished_game(game: Finished) -> dict[str, Any]:
             "method": "" if game.imported else method_of(saved.opponent),
             "level": None,
             "note": "",
+            "now": "",
         },
         "side": saved.side,
         **of_position(line, list(saved.marks)),
@@ -297,6 +298,7 @@ def of_finished_game(game: Finished) -> dict[str, Any]:
             "kept": True,
             "counts": outcome.counts,
             "text": f"{words}{f': {outcome.ending}' if outcome.ending else ''}.",
+            "story": "",
         },
         "can": dict.fromkeys(CAN, False) | {"rematch": not game.imported},
         "boards": boards_of(line),

@@ -1,7 +1,7 @@
 /** After the end of a game: your level, and a look back at the moves. */
 
 import { get } from '../api.js';
-import { button, el } from '../dom.js';
+import { button, el, say } from '../dom.js';
 import { levelFigure, lineGraph, rangeOf } from '../graph.js';
 import { NO_SCALE, count, levelText, percent } from '../words.js';
 
@@ -14,10 +14,11 @@ import { NO_SCALE, count, levelText, percent } from '../words.js';
 export function endingPart(game, id, { lookUp }) {
   const counting = el('p', { class: 'help' }, 
     'The result of this game does not count for your level. A result counts if the game began as usual, the moves were your own, and it was played to the end, or given up when it was lost.');
+  const story = el('p', { hidden: true });
   const level = el('div', { class: 'review' });
   const review = el('div', { class: 'review' });
   const unkept = el('p', {}, 'Not kept: you made no move.');
-  const node = el('section', { class: 'ending card', 'aria-label': 'After the game' }, unkept, counting, level, review);
+  const node = el('section', { class: 'ending card', 'aria-label': 'After the game' }, unkept, counting, story, level, review);
   let reviewed = false;
 
   async function lookBack(state) {
@@ -41,6 +42,7 @@ export function endingPart(game, id, { lookUp }) {
         return;
       }
       const { kept, counts } = state.over;
+      say(story, state.over.story);
       unkept.hidden = kept;
       for (const part of [level, review]) part.hidden = !kept;
       counting.hidden = !kept || counts || !game.scale;

@@ -8,6 +8,7 @@ import { clocks } from '../play/clocks.js';
 import { endingPart } from '../play/ending.js';
 import { moveEntry } from '../play/entry.js';
 import { evennessBar } from '../play/evenness.js';
+import { levelPart } from '../play/level.js';
 import { moveList } from '../play/move-list.js';
 import { playerLines } from '../play/players.js';
 import { scorePart } from '../play/score.js';
@@ -49,7 +50,7 @@ class Table {
     this.problem = el('p', { class: 'problem', hidden: true });
     this.moves = moveList(this.game, hooks);
     this.parts = [this.players, this.clocks, evennessBar(), scorePart(this.game, hooks), endingPart(this.game, this.id, hooks),
-      moveEntry(hooks), actions(this.game, this.id, hooks)];
+      moveEntry(hooks), actions(this.game, this.id, hooks), levelPart()];
     this.node = this.layout(state);
     this.take(state);
     if (state.live) this.socket = this.connect(); // of another nothing more can come
@@ -64,11 +65,11 @@ class Table {
   }
 
   layout(state) {
-    const [, , even, score, ending, entry, buttons] = this.parts;
+    const [, , even, score, ending, entry, buttons, level] = this.parts;
     const place = el('section', { class: 'place', 'aria-label': 'Board' }, this.players.theirs, this.board.node, this.players.mine);
     const panel = el('div', { class: 'panel' },
       el('div', { class: 'said' }, this.status, this.alarm, this.note, this.problem),
-      buttons.after, score.node, ending.node, even.node, entry.node, buttons.playing, this.moves.node, buttons.download,
+      buttons.after, score.node, ending.node, even.node, entry.node, buttons.playing, this.moves.node, buttons.download, level.node,
       el('p', { class: 'help' }, sentence(state.opponent.note)));
     const node = el('div', { class: 'table' },
       el('h1', { class: 'unseen' }, `${this.game.title} with ${state.opponent.title}`), place, panel);

@@ -1,0 +1,398 @@
+"""``even``: what it believes, the level it plays at, and how it gives a lead back."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from some_turns import drawn_often, player_of
+
+from evenmatch.errors import SpecError, StateError, UsageError
+from evenmatch.games import get_game
+from evenmatch.games.catalog import CATALOG
+from evenmatch.games.line import Line
+from evenmatch.opponents import Engine, Mind, Turn, resolve
+from evenmatch.opponents.controller import NEW, Reply, Root, View, check_controller
+from evenmatch.opponents.even import TEMPERATURES, Course, Even, EvenConfig, Seen, tilted
+from evenmatch.opponents.fitted import COURSES, SEEN
+from evenmatch.play.arena import Pairing, play
+from evenmatch.ratings import expected_score
+from evenmatch.ratings.score import ELO_PER_LOGIT
+from evenmatch.search import Plan
+from evenmatch.search.styles import softmax
+
+REACH = (800.0, 2200.0)
+PLAIN = Course((0.0, 0.0, 0.0, 0.0), (0.0, 0.0), plies=40.0, slope=1.0)
+LOOKS = Seen(strengths=(600.0, 2400.0), deviation=150.0, anyone=0.1)
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
+
+
+@dataclass
+class Dialled:
+    """Plays its priors; its strength is the number of simulations."""
+
+    strength: float
+
+    def plan(self, view, mind):
+        return Plan(simulations=int(self.strength))
+
+    def policy(self, root):
+        return np.where(root.legal, root.priors, 0) / root.priors[root.legal].sum()
+
+
+def even(course=PLAIN, seen=LOOKS, ratings=(), **numbers) -> Even:
+    return Even(EvenConfig(**numbers), Dialled, REACH, course, seen, ratings)
+
+
+def view(value=0.0, ply=20, reply=None) -> View:
+    return View(ply, 1, np.array([value], np.float32), reply)
+
+
+def reply_of(temperature: float, rng: np.random.Generator) -> Reply:
+    """A move of the network's policy at a temperature, among seven."""
+    logits = rng.normal(scale=3, size=7)
+    chances = softmax(logits / temperature)
+    return Reply(logits.astype(np.float32), int(rng.choice(7, p=chances)))
+
+
+def root_of(*worths: float) -> Root:
+    n = len(worths)
+    best = int(np.argmax(worths))
+    return Root(np.ones(n, int), np.array(worths), np.full(n, 1 / n), np.ones(n, bool), 0.0, best)
+
+
+def at(player, value, ply=20, begin=0.0, mind=NEW) -> Mind:
+    """Return the mind at a position of a game that began at a value, after one own move."""
+    mind = player.observe(view(begin, 0), mind)
+    state = mind.game | {"moves": 1, "played": player.level(mind)}
+    return player.observe(view(value, ply), Mind(mind.memory, state))
+
+
+# -- the contract ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ratings", [(), (800.0, 1600.0, 2400.0)])
+def test_controller_conforms(ratings):
+    check_controller(lambda: even(ratings=ratings, course=COURSES["connect4"]))
+
+
+def test_a_damaged_mind_is_refused():
+    player = even()
+    mind = at(player, 0.5)
+    player.check(mind)
+    for wrong in ({"share": 3}, {"styles": [0.0]}, {"more": 1}):
+        with pytest.raises(StateError, match="start without it"):
+            player.check(Mind({}, mind.game | wrong))
+    with pytest.raises(StateError, match="another opponent"):
+        player.check(Mind({"z": 0.0, "games": 1}))
+
+
+# -- what it believes ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("style", [1, 4, 8])
+def test_moves_of_a_style_move_the_belief_to_its_strength(style):
+    """Sixty moves; the strength is within two deviations (5 seeds)."""
+    strength = 600 + style * 200
+    for seed in range(5):
+        rng, player, mind = np.random.default_rng(seed), even(), NEW
+        before = player.belief(mind).mean
+        for _ in range(60):
+            reply = reply_of(TEMPERATURES[style], rng)
+            mind = player.observe(view(reply=reply), mind)
+        after = player.belief(mind).mean
+        assert abs(after - strength) < 2 * LOOKS.deviation
+        assert abs(after - strength) <= abs(before - strength) + 60
+
+
+def test_a_new_opponent_has_the_first_strength():
+    player = even(first=1300, unsure=200)
+    assert player.belief(NEW).mean == pytest.approx(1300, abs=5)
+    assert player.belief(NEW).interval() == pytest.approx([1300 - 392, 1300 + 392], abs=30)
+
+
+@given(st.lists(st.floats(-1e5, 0), min_size=10, max_size=10))
+def test_that_anyone_may_play_so_bounds_what_moves_can_say(styles):
+    """Each strength keeps a share of what it would have if moves said nothing."""
+    grid = even().grid
+    said = np.exp(LOOKS.evidence(np.array(styles), grid))
+    every = np.exp(-(((grid[:, None] - np.arange(600, 2401, 200)) / 150) ** 2) / 2)
+    share = 0.9 * (every / every.sum(0)).mean(1) + 0.1 / len(grid)
+    assert (said * share).sum() == pytest.approx(1)
+    assert (said * share).min() >= LOOKS.anyone / len(grid) * (1 - 1e-9)
+
+
+def test_strengths_are_likely_by_the_styles_that_moves_look_like():
+    """By hand: styles 0 to 2 are 600, 1500 and 2400; the likelihood is that over its mean."""
+    grid = np.array([600.0, 1300.0, 1500.0, 2400.0])
+    kernels = [np.exp(-(((grid - mean) / 150) ** 2) / 2) for mean in (600, 1500, 2400)]
+    shares = np.array([0.9 * one / one.sum() + 0.1 / 4 for one in kernels])
+    certain, both = np.array([-1e9, 0, -1e9]), np.array([-1e9, 0, 0])
+    nothing = shares.mean(0)
+    assert LOOKS.evidence(certain, grid) == pytest.approx(np.log(shares[1] / nothing))
+    assert LOOKS.evidence(both, grid) == pytest.approx(np.log(shares[1:].mean(0) / nothing))
+    assert LOOKS.evidence(np.zeros(3), grid) == pytest.approx(np.zeros(4))
+
+
+def test_evidence_of_the_course_by_hand():
+    """X is normal around (r - s) t with variance proportional to t; no such evidence by default."""
+    player = Even(EvenConfig(course=0.5, ahead=0.0), Dialled, REACH, PLAIN, LOOKS)
+    mind = at(player, 0.6)
+    t, played = mind.game["share"], mind.game["played"]
+    assert t == pytest.approx(0.5)
+    x = np.arctanh(0.6) * np.sqrt(0.5)
+    off = x - (played - player.grid) / ELO_PER_LOGIT * t
+    logs = player.prior - 0.5 * off**2 / (2 * np.pi**2 / 3 * t)
+    weights = np.exp(logs - logs.max())
+    assert player.belief(mind).mean == pytest.approx(weights @ player.grid / weights.sum())
+    assert even().belief(at(even(), 0.6)).mean == pytest.approx(even().belief(NEW).mean)
+
+
+@pytest.mark.parametrize("result", [1.0, 0.0, -1.0])
+def test_a_result_counts_once_by_fujita_2022_eq_16(result):
+    player = even(fade=1.0)
+    mind = at(player, 0.6)
+    played = player.played_at(mind)
+    chances = np.array([expected_score(s - played) for s in player.grid])
+    points = (1 - result) / 2
+    weights = np.exp(player.prior) * chances**points * (1 - chances) ** (1 - points)
+    learned = player.known(Mind(player.learn(mind, result)))
+    assert learned.mean == pytest.approx(weights @ player.grid / weights.sum())
+
+
+def test_a_game_without_a_result_counts_as_none_and_some_of_what_was_learned_fades():
+    player = even(unsure=200, fade=0.5)
+    mind = at(player, 0.0)
+    memory = player.learn(mind, 1.0)
+    assert memory["games"] == 1
+    assert player.learn(Mind(memory, mind.game), None)["games"] == 1
+    after = {fade: even(unsure=200, fade=fade).learn(mind, 1.0) for fade in (1.0, 0.5, 0.0)}
+    means = [player.known(Mind(one)).mean for one in after.values()]
+    assert means[0] < means[1] < means[2] == pytest.approx(1500, abs=1)
+
+
+def test_two_games_against_one_person_both_count():
+    """The later one to end adds its moves to what the other showed."""
+    player, rng = even(), np.random.default_rng(1)
+    mind = NEW
+    for _ in range(20):
+        mind = player.observe(view(reply=reply_of(0.4, rng)), mind)
+    first = player.learn(mind, None)
+    both = player.learn(Mind(first, mind.game), None)
+    known = [player.known(Mind(memory)).mean for memory in (both, first)]
+    assert known[0] > known[1] > 1500
+
+
+def test_given_moves_and_no_move_at_all_say_nothing():
+    player = even()
+    assert player.observe(view(0.0, 0), NEW).game["styles"] == [0.0] * len(TEMPERATURES)
+
+
+# -- the course of a game --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("course", COURSES.values(), ids=COURSES)
+@given(
+    value=st.floats(-0.97, 0.97),
+    ply=st.integers(0, 300),
+    strength=st.floats(600, 2500),
+    side=st.sampled_from([1, -1]),
+)
+def test_value_and_position_are_inverse_of_each_other(course, value, ply, strength, side):
+    t = course.share(ply)
+    x = course.position(value, t, strength, side)
+    assert course.value_at(x, t, strength, side) == pytest.approx(value, abs=1e-6)
+    assert course.position(value + 0.01, t, strength, side) > x
+    assert 0 <= t < course.share(ply + 1) < 1
+
+
+# -- the level -------------------------------------------------------------------------------------
+
+
+def test_it_plays_at_the_level_that_its_dial_has():
+    player = even(ahead=0.0, unsure=200)
+    assert player.plan(view(), NEW).simulations == 1500
+
+
+def test_it_begins_above_what_it_believes_and_comes_down():
+    """By so many standard deviations of the belief, of which the share left counts."""
+    player, calm = even(ahead=1.0, unsure=200), even(ahead=0.0, unsure=200)
+    above = [player.wanted(at(player, 0.0, ply)) - calm.wanted(at(calm, 0.0, ply))
+             for ply in (0, 20, 36)]  # fmt: skip
+    assert above == pytest.approx([200, 100, 20], abs=6)
+
+
+@pytest.mark.parametrize("value", [-0.2, -0.5, -0.9])
+def test_a_deficit_raises_the_level_by_what_wins_it_back(value):
+    """By hand: X + (r - s)(1 - t) = 0, times the share of 200 in a stranger's 700."""
+    player = even(ahead=0.0, steer=1.0, unsure=200)
+    mind = at(player, value)
+    x = np.arctanh(value) * np.sqrt(0.5)
+    assert player.wanted(mind) - player.belief(mind).mean == pytest.approx(
+        -x / 0.5 * ELO_PER_LOGIT * 200 / player.unknown, rel=0.01
+    )
+
+
+@pytest.mark.parametrize("ease", [0.0, 0.4])
+def test_a_lead_lowers_the_level_by_a_share_of_what_a_deficit_raises_it(ease):
+    player = even(ahead=0.0, ease=ease)
+    level, behind, leading = (player.wanted(at(player, value)) for value in (0.0, -0.6, 0.6))
+    assert behind > level
+    assert level - leading == pytest.approx(ease * (behind - level), abs=1)
+
+
+@pytest.mark.parametrize("value", [-0.97, 0.97])
+def test_no_level_is_beyond_the_reach(value):
+    player = even(steer=5.0, least=0.01, ahead=5.0)
+    for ply in (0, 20, 60):
+        assert REACH[0] <= player.level(at(player, value, ply)) <= REACH[1]
+
+
+def test_a_known_person_meets_a_level_that_hardly_moves():
+    """What is left of the first doubt, a tenth, is the share of the way back that is taken."""
+    player = even(ahead=0.0)
+    logs = -(((player.grid - 1500) / 70) ** 2) / 2
+    known = Mind({"games": 20, "logs": logs.tolist()})
+    stranger = player.wanted(at(player, -0.9)) - 1500
+    steady = player.wanted(at(player, -0.9, mind=known)) - 1500
+    assert 0 < steady < 0.15 * stranger
+
+
+def test_it_reports_the_mean_level_of_its_moves():
+    player, mind, levels = even(), NEW, []
+    assert player.played_at(mind) is None
+    for value in (0.0, -0.4, -0.8):
+        mind = player.observe(view(value), mind)
+        levels.append(player.level(mind))
+        mind = player.choose(root_of(0.1, 0.2), view(value), mind, np.random.default_rng(0))[1]
+    assert player.played_at(mind) == pytest.approx(np.mean(levels))
+    assert len(set(levels)) == 3
+
+
+# -- giving a lead back ----------------------------------------------------------------------------
+
+
+def test_a_lead_is_given_back_by_moves_within_the_limit_alone():
+    player = even(give=1.0, reserve=0.0, limit=0.3)
+    mind, root = at(player, 0.7), root_of(0.8, 0.8, 0.4, 0.0, -0.25, -0.35, -0.9)
+    shares = drawn_often(player, root, 1000, view(0.7), mind)
+    assert shares[5:].tolist() == [0, 0]
+    assert shares @ root.means == pytest.approx(0.0, abs=0.05)
+
+
+def test_a_lead_that_play_at_the_level_gives_back_is_not_given_back_twice():
+    """The dial's own moves lose as much, so they stay, also those beyond the limit."""
+    player = even(give=1.0, reserve=0.0, limit=0.3)
+    root = root_of(0.8, 0.0, -0.9)
+    shares = drawn_often(player, root, 3000, view(0.7), at(player, 0.7))
+    assert shares == pytest.approx([1 / 3] * 3, abs=0.04)
+
+
+@pytest.mark.parametrize("value", [0.0, -0.5])
+def test_without_a_lead_it_plays_as_its_dial_does(value):
+    player = even(give=1.0, reserve=0.0)
+    shares = drawn_often(player, root_of(0.9, 0.1, -0.9), 3000, view(value), at(player, value))
+    assert shares == pytest.approx([1 / 3] * 3, abs=0.04)
+
+
+def test_a_reserve_is_kept_that_shrinks():
+    """Of 174 Elo unknown 1.5 log odds at first, so 0.75 after half of the game: that is kept."""
+    player = even(give=1.0, reserve=1.5, unsure=ELO_PER_LOGIT)
+    root = root_of(0.95, 0.9, 0.85)
+    held, given_back = (at(player, float(np.tanh(x / np.sqrt(0.5)))) for x in (0.7, 0.8))
+    pi = player.dial(1500).policy(root)
+    assert player.leaning(pi, root, view(), held) is pi
+    assert player.leaning(pi, root, view(), given_back) is not pi
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_tilted_is_the_nearest_policy_of_the_expectation(seed):
+    """The oracle: scipy's least relative entropy among policies with that expectation."""
+    rng = np.random.default_rng(seed)
+    pi, worth = rng.dirichlet(np.ones(5)), rng.uniform(-1, 1, 5)
+    target = float(rng.uniform(np.sort(worth)[1], np.sort(worth)[-2]))
+    found = tilted(pi, worth, target)
+    bounds = {"bounds": [(1e-9, 1)] * 5, "method": "SLSQP", "options": {"ftol": 1e-12}}
+    wanted = minimize(
+        lambda q: q @ np.log(q / pi), np.full(5, 0.2), **bounds,
+        constraints=[{"type": "eq", "fun": lambda q: q.sum() - 1},
+                     {"type": "eq", "fun": lambda q: q @ worth - target}],
+    ).x  # fmt: skip
+    assert found @ worth == pytest.approx(target, abs=1e-6)
+    assert found == pytest.approx(wanted, abs=1e-4)
+
+
+def test_tilted_goes_no_further_than_to_the_worst_move():
+    pi, worth = np.array([0.5, 0.5, 0.0]), np.array([0.9, -0.5, -1.0])
+    assert tilted(pi, worth, -0.9) == pytest.approx([0, 1, 0], abs=1e-6)
+
+
+# -- the player ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game_id", CATALOG)
+def test_it_plays_a_short_game_of_every_game(game_id):
+    """It has a course where there is a dial; there it answers one move and learns of it."""
+    game = get_game(game_id)
+    assert game_id in COURSES
+    assert game_id in SEEN
+    engine, opponent, line = Engine(game), resolve("even:sims=2", game), Line(game)
+    line.push(line.legal[len(line.legal) // 2])
+    (found,) = engine.think([(opponent, Turn(line, -1, seed=1))])
+    assert found.action in line.legal
+    assert min(found.mind.game["styles"]) < 0, "the move said something"
+    assert engine.learn(opponent, found.mind, -1.0)["games"] == 1
+    low, high = engine.player(opponent).controller.reach
+    assert low <= found.mind.game["played"] <= high
+    assert engine.player(opponent).played_at(found.mind) is None, "such searches are not measured"
+
+
+def test_equal_seeds_give_equal_games():
+    games = [
+        [one.actions for one in play(["even:sims=4", "random"], [Pairing(0, 1), Pairing(1, 0)],
+                                     get_game("connect4"), seed=seed)]
+        for seed in (1, 1, 2)
+    ]  # fmt: skip
+    assert games[0] == games[1] != games[2]
+
+
+@pytest.mark.parametrize(
+    ("game", "keys", "message"),
+    [
+        ("othello", "give=2", r"give=2.0 is outside \[0, 1\]"),
+        ("othello", "limit=-1", r"limit=-1.0 is outside \[0, 2\]"),
+        ("othello", "ahead=nan", "ahead=nan is outside"),
+        ("othello", "reserve=-1", "reserve=-1.0 is outside"),
+        ("othello", "slip=0", "slip=0.0 is outside"),
+        ("othello", "rare=0", "rare=0.0 is outside"),
+        ("othello", "unsure=0", "unsure=0.0 is outside"),
+        ("othello", "least=0", "least=0.0 is outside"),
+        ("othello", "moves=-0.1", "moves=-0.1 is outside"),
+        ("othello", "by=people", "by"),
+        ("go9", "elo=1500", "elo is not for go9"),
+        ("chess", "rank=5k", "rank is not for chess"),
+        ("chess", "elo=9000", "elo=9000.0 is outside"),
+        ("chess", "sims=0", "simulations=0 is outside"),
+    ],
+)
+def test_bad_values_give_one_line(game, keys, message):
+    with pytest.raises((UsageError, SpecError), match=message) as refused:
+        player_of(f"even:{keys}", get_game(game)).controller.plan(view(), NEW)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("game_id", COURSES)
+def test_the_numbers_are_those_that_were_fitted(game_id):
+    paths = [RESULTS / "even_fit.json", RESULTS / f"even_fit_{game_id}.json"]
+    rows = [json.loads(one.read_text())["parts"] for one in paths if one.exists()]
+    found = {key: row for some in rows for key, row in some.items()}
+    if f"{game_id} | course" not in found or f"{game_id} | seen" not in found:
+        pytest.skip("it was not fitted")
+    course, seen = (found[f"{game_id} | {one}"][one] for one in ("course", "seen"))
+    for kind, numbers, known in ((Course, course, COURSES), (Seen, seen, SEEN)):
+        fitted = {name: tuple(x) if isinstance(x, list) else x for name, x in numbers.items()}
+        assert known[game_id] == kind(**fitted)
