@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from evenmatch.estimation.level import (
+    CHANGE,
     OFFSET_SPREAD,
     OFFSETS,
     GameSays,
@@ -169,8 +170,7 @@ def test_nothing_is_known_before_the_first_result():
 
 
 def test_results_as_expected_change_nothing():
-    even = [(1500.0, 1.0), (1500.0, 0.0)] * 10
-    assert results_offset(1500.0, even).mean == pytest.approx(0.0, abs=1e-6)
+    assert results_offset(1500.0, [(1500.0, 0.5)] * 20).mean == pytest.approx(0.0, abs=1e-6)
 
 
 def test_one_result_moves_it_a_little_and_many_more():
@@ -186,26 +186,35 @@ def test_wins_and_losses_are_alike():
 
 
 def test_it_is_the_mean_of_the_posterior_by_hand():
-    """A loss and a draw, summed over the grid as Bayes has it."""
+    """A loss, a random step and a draw, summed over the grid as Bayes has it."""
     chances = 1 / (1 + (OFFSETS / 300) ** 2)
     expected = np.array([expected_score(1400.0 + x - 1500.0) for x in OFFSETS])
-    chances *= (1 - expected) * np.sqrt(expected * (1 - expected))
+    chances *= 1 - expected
+    steps = np.exp(-(((OFFSETS[:, None] - OFFSETS) / CHANGE) ** 2) / 2)
+    chances = steps @ chances * np.sqrt(expected * (1 - expected))
     by_hand = float(chances @ OFFSETS / chances.sum())
     assert results_offset(1400.0, [(1500.0, 0.0), (1500.0, 0.5)]).mean == pytest.approx(
-        by_hand, abs=1e-6
+        by_hand, abs=3
     )
 
 
 def test_it_is_the_integral_over_student_s_t_with_one_degree():
-    """Three losses and a win, integrated in steps of 0.1 Elo with nothing of the module's own."""
+    """A draw with a weaker player, integrated in steps of 0.1 Elo with nothing of the module's own."""
     elo = np.arange(-1500, 1500.05, 0.1)
     density = 1 / (np.pi * 300 * (1 + (elo / 300) ** 2))
-    lost = 1 / (1 + 10 ** ((1600 + elo - 1500) / 400))
-    won = 1 / (1 + 10 ** ((1300 - 1600 - elo) / 400))
-    weights = density * lost**3 * won
+    won = 1 / (1 + 10 ** ((1500 - 1600 - elo) / 400))
+    weights = density * np.sqrt(won * (1 - won))
     wanted = float(np.trapezoid(weights * elo, elo) / np.trapezoid(weights, elo))
-    results = [(1500.0, 0.0)] * 3 + [(1300.0, 1.0)]
-    assert results_offset(1600.0, results).mean == pytest.approx(wanted, abs=1)
+    assert results_offset(1600.0, [(1500.0, 0.5)]).mean == pytest.approx(wanted, abs=1)
+
+
+def test_a_player_that_improves_is_followed():
+    """By 300 Elo in 20 games: the opponent is within 100 at the end."""
+    results, level = [], 1500.0
+    for game in range(20):
+        rating = level + results_offset(level, results).mean
+        results.append((rating, float(expected_score(level + 15 * game - rating))))
+    assert level + results_offset(level, results).mean > level + 300 - 100
 
 
 def test_ten_losses_overrule_what_moves_say():

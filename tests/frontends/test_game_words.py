@@ -57,25 +57,27 @@ def test_even_is_said_to_be_at_about_your_level_and_no_other():
 @pytest.mark.parametrize(
     ("game", "path", "story"),
     [
-        ("chess", (1447, 1595, 1622, False, 0), "It began at about 1450, took you for 1620 by your "
-         "moves, and ended at 1600."),
-        ("chess", (1447, 1800, 1622, True, 0), "It began at about 1450, took you for 1620 by your "
-         "moves, and ended at 1800, to catch up with you."),
-        ("chess", (1447, 1800, 1622, False, 0), "It began at about 1450, took you for 1620 by your "
-         "moves, and ended at 1800, above that as it was not sure."),
-        ("chess", (1447, 1020, 800, False, -1), "It began at about 1450, took you for 800 by your "
-         "moves, and ended at 1020, the weakest that it can play."),
-        ("chess", (1447, 1452, 1444, False, 0), "It took you for 1440 by your moves, and "
+        ("chess", (1447, 1595, 1622, False, 0), "It began at about 1450, took you for 1620 by this "
+         "game, and ended at 1600."),
+        ("chess", (1447, 1800, 1622, True, 0), "It began at about 1450, took you for 1620 by this "
+         "game, and ended at 1800, to catch up with you."),
+        ("chess", (1447, 1800, 1622, False, 0), "It began at about 1450, took you for 1620 by this "
+         "game, and ended at 1800, above that as it was not sure."),
+        ("chess", (1447, 1020, 800, False, -1), "It began at about 1450, took you for 800 by this "
+         "game, and ended at 1020, the weakest that it can play."),
+        ("chess", (1447, 1452, 1444, False, 0), "It took you for 1440 by this game, and "
          "played at about 1450 all the time."),
-        ("go9", (2300, 2610, 2580, False, 0), "It began at about 8k, took you for 5k by your "
-         "moves, and ended at 5k."),
+        ("chess", (1700, 1200, 1600, False, 0), "It began at about 1700, took you for 1600 by this "
+         "game, and ended at 1200, below that as it was ahead."),
+        ("go9", (2300, 2610, 2580, False, 0), "It began at about 8k, took you for 5k by this "
+         "game, and ended at 5k."),
     ],
 )  # fmt: skip
 def test_how_a_level_moved_and_why(game, path, story):
     path = LevelPath(*path)
     assert story_of(game, path) == story
     known = story_of(game, path, known=True)
-    assert known == story.replace("your moves", "your earlier games and these moves")
+    assert known == story.replace("this game", "what it knew of you and this game")
 
 
 @pytest.mark.parametrize(

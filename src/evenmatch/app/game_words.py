@@ -67,11 +67,11 @@ def level_story(session: Session) -> str:
 def story_of(game_id: str, path: LevelPath, known: bool = False) -> str:
     """Say in a sentence how a level moved in a game, and why.
 
-    ``known``: the person's earlier games were known, not the moves of this one alone.
+    ``known``: something was known of the person before this game.
     """
     write = _about(game_id)
     first, last, person = map(write, (path.first, path.last, path.person))
-    took = f"took you for {person} by your {'earlier games and these ' * known}moves"
+    took = f"took you for {person} by {'what it knew of you and ' * known}this game"
     why = ""
     if path.limit:
         why = f", the {'strongest' if path.limit > 0 else 'weakest'} that it can play"

@@ -57,7 +57,7 @@ def test_the_level_of_even_is_shown_to_who_asks_and_at_the_end(run):
     assert "Evenmatch has not moved yet; its level follows from your moves." in before
     assert "\n  level " in before
     (shown,) = re.findall(r"Evenmatch plays at about (\d+)0 now\.", after)
-    (story,) = re.findall(r"^It .*you for \d+0 by your moves, and .*$", after, re.M)
+    (story,) = re.findall(r"^It .*you for \d+0 by this game, and .*$", after, re.M)
     assert re.search(rf"ended at {shown}0|played at about {shown}0", story)
     assert "you for" not in run(*even, lines="resign").stdout, "no move, no level"
     others = {"random": "The level of random is not known.", "style:s=3": "in all games."}
