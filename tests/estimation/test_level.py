@@ -199,7 +199,7 @@ def test_it_is_the_mean_of_the_posterior_by_hand():
 
 
 def test_it_is_the_integral_over_student_s_t_with_one_degree():
-    """A draw with a weaker player, integrated in steps of 0.1 Elo with nothing of the module's own."""
+    """A draw with a weaker player, in steps of 0.1 Elo with nothing of the module's own."""
     elo = np.arange(-1500, 1500.05, 0.1)
     density = 1 / (np.pi * 300 * (1 + (elo / 300) ** 2))
     won = 1 / (1 + 10 ** ((1500 - 1600 - elo) / 400))

@@ -162,9 +162,9 @@ Elo, which a narrower prior does not believe within ten games. A simulation of n
 docs/notes/archive/rated.md."""
 OFFSET_DEGREES = 1.0  #: of freedom of Student's t
 CHANGE = 60.0
-"""Standard deviation, Elo, of the change of an offset from one result to the next. In a simulation of
-20 games a player 300 Elo from their level expects 0.52 in games 6 to 20, one that improves by 15
-Elo per game 0.61; without a change 0.54 and 0.65 (150 series each)."""
+"""Standard deviation, Elo, of the change of an offset from one result to the next. In a simulation
+of 20 games a player 300 Elo from their level expects 0.52 in games 6 to 20, one that improves by
+15 Elo per game 0.61; without a change 0.54 and 0.65 (150 series each)."""
 OFFSETS: NDArray[np.float64] = np.arange(-1500.0, 1501.0, 25.0)  #: of offsets, in Elo
 
 
