@@ -60,10 +60,10 @@ def test_who_loses_to_their_level_meets_somebody_weaker():
     assert 1100 < rating < 1350
     assert spec.startswith("even:")
     assert told.endswith(f"Your results here are those of {rating:.0f}.")
-    even = [(1500.0, 0.0), (1500.0, 1.0)]
+    even = [(1500.0, 0.5)] * 2
     spec, told = YourLevel(profile_at(1500, results=even), "you", "chess").opponent()
     unsure = math.hypot(90 / 1.96, results_offset(1500.0, even).deviation)
-    assert spec == f"even:elo=1500,unsure={unsure:.0f}", "two results say little"
+    assert spec == f"even:elo=1500,unsure={unsure:.0f}", "two results as expected"
     assert "results" not in told
 
 
