@@ -281,13 +281,17 @@ class Even(Controller):
     def wanted(self, mind: Mind) -> float:
         """Return the strength at which half a point is expected, wherever play ends."""
         config, state, belief = self.config, self.state(mind), self.belief(mind)
-        mean, unsure, known = belief.mean, belief.deviation, self.known(mind).deviation
+        mean, unsure = belief.mean, belief.deviation
         left = 1 - state["share"]
         lead = self.lead(mind)
         back = lead / max(left, config.least) * self.course.elo
-        way = config.steer * min(known / self.unknown, 1.0)
+        way = config.steer * self.doubt(mind)
         way *= 1.0 if lead < 0 else config.ease
         return mean + config.ahead * unsure * left - way * back
+
+    def doubt(self, mind: Mind) -> float:
+        """Return how little is known before the game: the deviation as a share of a stranger's."""
+        return min(self.known(mind).deviation / self.unknown, 1.0)
 
     def observe(self, view: View, mind: Mind) -> Mind:
         """Take the opponent's move, and the value of the position, for evidence."""
@@ -378,7 +382,7 @@ class Even(Controller):
         now = float(root.means[root.best])
         if now <= even:
             return pi
-        target = now - self.config.give * (now - even)
+        target = now - self.config.give * self.doubt(mind) * (now - even)
         if pi @ worth <= target * pi.sum():
             return pi  # play at the level gives enough back
         able = tried & (worth >= even - self.config.limit)
