@@ -15,15 +15,16 @@ have, or what the person's profile says. Then three kinds of evidence:
   difference in strength and whose sign decides at the end (Stern 1994, of scores in sports):
   after a share t of the game X is normal around (r - s) t with variance proportional to t, for r
   the mean level played at. X comes from the network's value (`Course`).
-- *Results*, by eq. 16 of Fujita 2022, at r; what its own moves gave back is added to X.
+- *Results*, by eq. 16 of Fujita 2022, at r. What was given back on purpose is no excuse here:
+  otherwise an opponent that gives too much would never learn it from its results.
 
 *At which level to play.* With X so far and a share 1 - t left, a level r leads to half a point on
-average if X + (r - s)(1 - t) = 0. Four numbers change that. ``ahead`` begins above the belief by so
-many of its standard deviations, and fades, because a lead can be given back and a deficit often
-not. ``steer`` is the share of the way back from a deficit that is taken, and ``ease`` the share of
-that with a lead. ``least`` is the least share 1 - t that counts, so that play decides in the end. A
-known opponent is met at their strength: the way back is multiplied by the belief's standard
-deviation before the game, as a share of that of a stranger.
+average if X + (r - s)(1 - t) = 0. Four numbers change that. ``ahead`` plays above the belief by so
+many of its standard deviations, because a lead can be given back and a deficit often not.
+``steer`` is the share of the way back from a deficit that is taken, and ``ease`` the share of that
+with a lead. ``least`` is the least share 1 - t that counts, so that play decides in the end. A
+known opponent is met at their strength: all that moves the level, and what is given back, is times
+the standard deviation of the belief before the game, as a share of that of a stranger (`doubt`).
 
 *A lead* is given back by moves above all: one weak move in a won position often loses at once. It
 keeps what it does not know of the strength: ``reserve`` standard deviations of the belief, times
@@ -129,10 +130,14 @@ class Seen:
     deviation: float  #: of strengths around it, Elo
     anyone: float  #: share of players of any strength
 
+    def means(self, styles: int) -> Floats:
+        """Return the mean strength of each of so many styles, [K]."""
+        knots = np.linspace(0, styles - 1, len(self.strengths))
+        return np.interp(np.arange(styles), knots, self.strengths)
+
     def evidence(self, styles: Floats, grid: Floats) -> Floats:
         """Return the log-likelihood [S] of strengths, by that of the styles [K]."""
-        knots = np.linspace(0, len(styles) - 1, len(self.strengths))
-        means = np.interp(np.arange(len(styles)), knots, self.strengths)
+        means = self.means(len(styles))
         kernel = np.exp(-(((grid[:, None] - means) / self.deviation) ** 2) / 2)  # [S, K]
         kernel = (1 - self.anyone) * kernel / kernel.sum(0) + self.anyone / len(grid)
         chances = np.exp(styles - styles.max())
@@ -147,7 +152,7 @@ class EvenConfig:
     unsure: float = 700.0  #: standard deviation of that guess, Elo
     moves: float = 0.6  #: share of what moves say that counts
     course: float = 0.0  #: share of what the course of the game says that counts
-    ahead: float = 0.2  #: standard deviations of the belief that it begins above it
+    ahead: float = 0.3  #: standard deviations of the belief that it plays above it
     steer: float = 1.0  #: share of the way back to even that it takes
     ease: float = 0.3  #: the same of a lead: how far that lowers the level
     give: float = 0.4  #: share of a lead that a move aims to give back
@@ -213,7 +218,11 @@ class Even(Controller):
         self.prior = -(((self.grid - config.first) / config.unsure) ** 2) / 2
         of_strangers = -(((self.grid - config.first) / unknown) ** 2) / 2
         self.unknown = Belief(self.grid, of_strangers).deviation
-        self.memory_bounds = {"games": (0, 10**9), "logs": (LEAST_LOG, 0.0, len(self.grid))}
+        self.memory_bounds = {
+            "games": (0, 10**9),
+            "logs": (LEAST_LOG, 0.0, len(self.grid)),  # what results say of strengths
+            "styles": (LEAST_LOG, 0.0, self.styles),  # how likely earlier moves were in each style
+        }
         far = (-FAR, FAR)
         self.game_bounds = {
             "styles": (LEAST_LOG, 0.0, self.styles),  # how likely the moves were in each style
@@ -244,10 +253,7 @@ class Even(Controller):
 
     def known(self, mind: Mind) -> Belief:
         """Return what is believed of the opponent's strength by earlier games."""
-        belief = Belief(self.grid, self.prior)
-        if mind.memory:
-            belief.log_weights = np.array(mind.memory["logs"], float)
-        return belief
+        return self._by_moves(replace(mind, game={}))
 
     def belief(self, mind: Mind) -> Belief:
         """Return what is believed of the opponent's strength: earlier games and this one."""
@@ -261,9 +267,22 @@ class Even(Controller):
         return belief
 
     def _by_moves(self, mind: Mind) -> Belief:
-        belief = self.known(mind)
-        belief.update(self.seen.evidence(np.array(self.state(mind)["styles"]), self.grid))
+        """Return what results of earlier games, and the moves of all, let believe.
+
+        What makes a player stronger than the style that their moves look like does so in all of
+        their games, so the moves of all games count as those of one.
+        """
+        belief, styles = self._evidence(mind)
+        belief.update(self.seen.evidence(styles, self.grid))
         return belief
+
+    def _evidence(self, mind: Mind) -> tuple[Belief, Floats]:
+        """Return the belief by results alone, and how likely all moves are in each style, [K]."""
+        belief, styles = Belief(self.grid, self.prior), np.array(self.state(mind)["styles"])
+        if mind.memory:
+            belief.log_weights = np.array(mind.memory["logs"], float)
+            styles = styles + np.array(mind.memory["styles"])
+        return belief, styles
 
     def lead(self, mind: Mind) -> float:
         """Return X less what it was worth to move first or second."""
@@ -281,13 +300,10 @@ class Even(Controller):
     def wanted(self, mind: Mind) -> float:
         """Return the strength at which half a point is expected, wherever play ends."""
         config, state, belief = self.config, self.state(mind), self.belief(mind)
-        mean, unsure = belief.mean, belief.deviation
-        left = 1 - state["share"]
         lead = self.lead(mind)
-        back = lead / max(left, config.least) * self.course.elo
-        way = config.steer * self.doubt(mind)
-        way *= 1.0 if lead < 0 else config.ease
-        return mean + config.ahead * unsure * left - way * back
+        back = lead / max(1 - state["share"], config.least) * self.course.elo
+        way = config.steer * (1.0 if lead < 0 else config.ease)
+        return belief.mean + self.doubt(mind) * (config.ahead * belief.deviation - way * back)
 
     def doubt(self, mind: Mind) -> float:
         """Return how little is known before the game: the deviation as a share of a stranger's."""
@@ -420,19 +436,18 @@ class Even(Controller):
     def learn(self, mind: Mind, result: float | None) -> dict[str, Any]:
         """Take the result for evidence in place of the course of the game."""
         games, state = mind.memory.get("games", 0), self.state(mind)
-        if result is None:
-            belief = self.belief(mind)
-        else:
-            belief, games = self._by_moves(mind), games + 1
+        belief, styles = self._evidence(mind)
+        if result is not None:
+            games += 1
             if state["moves"]:
-                worth = (
-                    (self.grid - state["played"]) / self.course.elo
-                    - state["begin"]
-                    + state["given"]
-                )
+                worth = (self.grid - state["played"]) / self.course.elo - state["begin"]
                 belief.update(log_likelihood(ELO_PER_LOGIT * worth, (1 - result) / 2))
         belief.fade(self.config.fade)
-        return {"games": games, "logs": np.maximum(belief.log_weights, LEAST_LOG).tolist()}
+        return {
+            "games": games,
+            "logs": np.maximum(belief.log_weights, LEAST_LOG).tolist(),
+            "styles": np.maximum(self.config.fade * (styles - styles.max()), LEAST_LOG).tolist(),
+        }
 
 
 def clipped(x: float) -> float:

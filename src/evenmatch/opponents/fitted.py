@@ -198,9 +198,9 @@ COURSES: dict[str, Course] = {
 #: How strong players of a style are, by the same experiment; at Othello 8x8 those of 6x6 on a wider
 #: scale, at chess and Go people's own ratings.
 SEEN: dict[str, Seen] = {
-    "connect4": Seen((606, 1651, 1846, 1967), 70.0, 0.02),
-    "othello6": Seen((687, 1641, 1642, 1790), 61.0, 0.02),
-    "othello": Seen((542, 1986, 1987, 2211), 92.0, 0.02),
+    "connect4": Seen((606, 1651, 1846, 1967), 166.0, 0.02),
+    "othello6": Seen((687, 1641, 1642, 1790), 170.0, 0.02),
+    "othello": Seen((542, 1986, 1987, 2211), 256.0, 0.02),
     "chess": Seen((600, 2800), 200.0, 0.05),
     "go9": Seen((100, 4100), 400.0, 0.05),
     "go13": Seen((100, 4100), 400.0, 0.05),

@@ -8,14 +8,15 @@ out, and shows how reliable the expected score is.
 *Seen*: how strong players are whose moves look like a style. Players of the families that
 numbers may be fitted on (`shared/strangers.py`) meet the dial: results give a strength, moves the
 likelihood of each style. The numbers give most posterior density to the players' strengths, by one
-game at a time, each player counting once.
+game at a time, each player counting once. The deviation is by how much the strength of a style
+misses a player that nothing was fitted to, in four folds by player.
 
 The numbers belong into opponents/fitted.py; a test compares them.
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -24,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize, minimize_scalar
-from scipy.special import expit, logsumexp
+from scipy.special import expit, logsumexp, softmax
 
 from evenmatch.games import get_game
 from evenmatch.games.line import Line
@@ -51,6 +52,7 @@ POSITIONS, FEWEST_PLIES = 8, 20  #: drawn of a game; plies that people's games h
 MET, GAMES_EACH = 7, 4  #: strengths of the dial that a player meets, and how often
 HELD_OUT, PENALTY = 0.25, 1e-4  #: share of games; weight of the squares of the course's numbers
 GUESS, WIDTH = 1500.0, 800.0  #: normal prior of a player's strength
+FOLDS = 4  #: of players, for the deviation of `Seen`
 KNOTS, LEAST = 4, (50.0, 0.02)  #: strengths of `Seen`; its least deviation and share of anyone
 STEP, BEYOND = 25.0, 600.0  #: of the grid of strengths; how far it goes beyond the players'
 
@@ -80,7 +82,7 @@ def parts(quick: bool, game_id: str = "", data: Sequence[Path] = ()) -> dict[str
         work = partial(meet_dial, game_id, one.spec, quick)
         needs.append(f"{game_id} | {one.name}")
         found[needs[-1]] = Part(settings | {"openings": OPENINGS[game_id]}, work)
-    prior = {"prior": [GUESS, WIDTH], "least": LEAST}
+    prior = {"prior": [GUESS, WIDTH], "least": LEAST, "folds": FOLDS}
     found[f"{game_id} | seen"] = Part(prior, lambda _, done: seen_row(done), tuple(needs))
     return found
 
@@ -251,22 +253,33 @@ def seen_row(done: Results) -> dict[str, Any]:
     prior = -(((grid - GUESS) / WIDTH) ** 2) / 2
     own = np.abs(grid - strengths[:, None]).argmin(1)
 
-    def loss(numbers: Floats) -> float:
+    def loss(numbers: Floats, some: Sequence[int]) -> float:
         seen, lost = seen_of(numbers), 0.0
-        for (_, logs), at in zip(known, own, strict=True):
+        for i in some:
+            logs, at = known[i][1], own[i]
             beliefs = np.array([seen.evidence(share * one, grid) for one in logs]) + prior
             lost -= float(np.mean(beliefs[:, at] - logsumexp(beliefs, axis=1)))
         return lost
 
     start = np.array([*np.linspace(low, high, KNOTS), 150.0, 0.05])
     steps = np.vstack([start, start + np.diag([*[100.0] * KNOTS, 50.0, 0.05])])
-    best = minimize(loss, start, method="Nelder-Mead", options={"initial_simplex": steps}).x
-    found = {}
+
+    def fit(some: Sequence[int]) -> Seen:
+        options = {"initial_simplex": steps}
+        return seen_of(minimize(loss, start, (some,), method="Nelder-Mead", options=options).x)
+
+    everybody, squares = range(len(known)), []
+    for fold in range(FOLDS):
+        seen = fit([i for i in everybody if i % FOLDS != fold])
+        for s, logs in known[fold::FOLDS]:
+            squares.append(np.mean((softmax(logs, axis=1) @ seen.means(logs.shape[1]) - s) ** 2))
+    seen, found = fit(everybody), {}
+    seen = replace(seen, deviation=round(max(math.sqrt(np.mean(squares)), seen.deviation)))
     for name, part, (s, logs) in zip(names, players, known, strict=True):
         styles = np.exp(logs) @ np.arange(logs.shape[1]) / np.exp(logs).sum(1)
         cells = [round(s), mean(styles), round(float(styles.std()), 3)]
         found[name] = [part["settings"]["family"], *cells]
-    return {"seen": asdict(seen_of(best)), "players": found}
+    return {"seen": asdict(seen), "players": found}
 
 
 def seen_of(numbers: Floats) -> Seen:

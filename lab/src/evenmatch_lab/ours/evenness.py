@@ -79,7 +79,7 @@ AIMS = {"strangers": 0.10, "series": 0.05, "profile": 0.05}  #: of the root mean
 AIM_AT_GO = 0.15  #: with strangers on 9x9
 EQUALS, STRENGTH, PLAY = "equals", "full strength", "evenmatch play"
 COIN = "coin"
-VERSION = 1  #: of the design of ``even``: raise it and its games are played again
+VERSION = 2  #: of the design of ``even``: raise it and its games are played again
 
 
 def designs(game_id: str, quick: bool = False) -> dict[str, tuple[str, tuple[str, ...]]]:
