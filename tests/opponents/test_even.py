@@ -228,13 +228,13 @@ def test_it_plays_at_the_level_that_its_dial_has():
 
 
 @pytest.mark.parametrize("unsure", [700, 200, 60])
-def test_it_plays_above_what_it_believes_by_what_it_does_not_know(unsure):
-    """A standard deviation of the belief for a stranger, less for a known opponent."""
+def test_it_begins_above_what_it_believes_and_comes_down(unsure):
+    """By a standard deviation of the belief, of which the share left counts; less if known."""
     player, calm = even(ahead=1.0, unsure=unsure), even(ahead=0.0, unsure=unsure)
-    for ply in (0, 20, 36):
+    for ply, left in ((0, 1.0), (20, 0.5), (36, 0.1)):
         above = player.wanted(at(player, 0.0, ply)) - calm.wanted(at(calm, 0.0, ply))
         deviation = player.belief(NEW).deviation
-        assert above == pytest.approx(deviation**2 / player.unknown, rel=0.01)
+        assert above == pytest.approx(left * deviation**2 / player.unknown, rel=0.01)
 
 
 @pytest.mark.parametrize("value", [-0.2, -0.5, -0.9])

@@ -19,8 +19,8 @@ have, or what the person's profile says. Then three kinds of evidence:
   otherwise an opponent that gives too much would never learn it from its results.
 
 *At which level to play.* With X so far and a share 1 - t left, a level r leads to half a point on
-average if X + (r - s)(1 - t) = 0. Four numbers change that. ``ahead`` plays above the belief by so
-many of its standard deviations, because a lead can be given back and a deficit often not.
+average if X + (r - s)(1 - t) = 0. Four numbers change that. ``ahead`` begins above the belief by so
+many of its standard deviations, and fades, because a lead can be given back and a deficit often not.
 ``steer`` is the share of the way back from a deficit that is taken, and ``ease`` the share of that
 with a lead. ``least`` is the least share 1 - t that counts, so that play decides in the end. A
 known opponent is met at their strength: all that moves the level, and what is given back, is times
@@ -152,7 +152,7 @@ class EvenConfig:
     unsure: float = 700.0  #: standard deviation of that guess, Elo
     moves: float = 0.6  #: share of what moves say that counts
     course: float = 0.0  #: share of what the course of the game says that counts
-    ahead: float = 0.3  #: standard deviations of the belief that it plays above it
+    ahead: float = 0.2  #: standard deviations of the belief that it begins above it
     steer: float = 1.0  #: share of the way back to even that it takes
     ease: float = 0.3  #: the same of a lead: how far that lowers the level
     give: float = 0.4  #: share of a lead that a move aims to give back
@@ -301,9 +301,11 @@ class Even(Controller):
         """Return the strength at which half a point is expected, wherever play ends."""
         config, state, belief = self.config, self.state(mind), self.belief(mind)
         lead = self.lead(mind)
-        back = lead / max(1 - state["share"], config.least) * self.course.elo
+        left = 1 - state["share"]
+        back = lead / max(left, config.least) * self.course.elo
         way = config.steer * (1.0 if lead < 0 else config.ease)
-        return belief.mean + self.doubt(mind) * (config.ahead * belief.deviation - way * back)
+        above = config.ahead * belief.deviation * left
+        return belief.mean + self.doubt(mind) * (above - way * back)
 
     def doubt(self, mind: Mind) -> float:
         """Return how little is known before the game: the deviation as a share of a stranger's."""

@@ -82,7 +82,7 @@ EVEN = PlayerKind(
         ),
         "moves": _key("moves", "how much your moves count for your strength, from 0 to 1"),
         "course": _key("course", "how much the course of the game counts for it, from 0 to 1"),
-        "ahead": _key("ahead", "how far above your strength it plays, in standard deviations"),
+        "ahead": _key("ahead", "how far above your strength it begins, in standard deviations"),
         "steer": _key("steer", "how hard it plays to win a deficit of its own back"),
         "ease": _key("ease", "how far a lead of its own lowers its level, as a share of steer"),
         "give": _key("give", "share of a lead of its own that it aims to give back with a move"),
