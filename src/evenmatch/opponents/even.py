@@ -20,9 +20,9 @@ have, or what the person's profile says. Then three kinds of evidence:
 
 *At which level to play.* With X so far and a share 1 - t left, a level r leads to half a point on
 average if X + (r - s)(1 - t) = 0. Four numbers change that. ``ahead`` begins above the belief by so
-many of its standard deviations, and fades, because a lead can be given back and a deficit often not.
-``steer`` is the share of the way back from a deficit that is taken, and ``ease`` the share of that
-with a lead. ``least`` is the least share 1 - t that counts, so that play decides in the end. A
+many of its standard deviations, and fades, because a lead can be given back and a deficit often
+not. ``steer`` is the share of the way back from a deficit that is taken, and ``ease`` the share of
+that with a lead. ``least`` is the least share 1 - t that counts, so that play decides in the end. A
 known opponent is met at their strength: all that moves the level, and what is given back, is times
 the standard deviation of the belief before the game, as a share of that of a stranger (`doubt`).
 
