@@ -131,14 +131,6 @@ def drop(state, first, point):  # [S], int, int
 
 
 @inlined
-def stone_at(state, words, point):  # [S], int, int -> int
-    """Return 1 for a black stone, -1 for a white one, 0 for none."""
-    if has(state, 0, point):
-        return 1
-    return -1 if has(state, words, point) else 0
-
-
-@inlined
 def side_to_move(state, points):  # [S], int -> int
     """Return BLACK or WHITE."""
     return np.int64(state[moves_word(points) + 1] >> SIDE_AT & ONE)
