@@ -110,6 +110,7 @@ def to_the_end(game_id, seed):
 def test_how_a_game_ended_is_said_on_every_board():
     assert how_ended(finished("connect4", [3, 2, 3, 2, 3, 2, 3])) == "four in a row"
     assert how_ended(finished("connect4", [3], ending="resignation")) == "resignation"
+    assert how_ended(finished("go9", ending="resignation", score=8.0)) == "resignation"
     assert how_ended(finished("connect4", [3])) == "not on the board"
     mine, theirs = re.fullmatch(
         r"(\d+) to (\d+) discs", how_ended(finished("othello6", to_the_end("othello6", 1)))

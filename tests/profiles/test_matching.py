@@ -65,4 +65,4 @@ def test_nobody_plays_beyond_what_is_measured(profile, monkeypatch):
     assert found.note, "it says that this is as low as it goes"
     found = matched(profile.levels, "Ann", "chess")
     assert found.spec == "even:elo=600,unsure=50", "no rating is lower"
-    assert f"it plays at {supported_range('chess')[0]:g}" in found.note
+    assert found.note == f"Evenmatch cannot play weaker than {supported_range('chess')[0]:g}."

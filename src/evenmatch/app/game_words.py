@@ -121,7 +121,7 @@ def how_ended(game: Finished) -> str:
     line = game.line
     if why := game.outcome.ending or line.game.ending(line.state):
         score = game.outcome.score
-        return why if not score else f"{why}, by {abs(score):g}"
+        return why if not score or "resign" in why else f"{why}, by {abs(score):g}"
     if line.legal:
         return "not on the board"
     board = line.game.board(line.state[None])[0]

@@ -27,6 +27,7 @@ from evenmatch.games import GAMES, get_game
 from evenmatch.games.catalog import GameInfo, game_info
 from evenmatch.games.game import AreaGame, Game
 from evenmatch.games.line import GIVEN
+from evenmatch.opponents.rated import USUAL
 from evenmatch.opponents.rating_range import clamp_spec
 from evenmatch.play.clock import Clock, read_clock
 from evenmatch.play.saved import YOU, Saved
@@ -234,7 +235,12 @@ def _your_level(
                 f"{given} needs ratings, which {game.title} does not have; {_remedy(info)}"
             )
         return None
-    if options.given("opponent", "elo", "rank") or (options.forget and not given):
+    if options.forget and given:
+        raise UsageError(
+            f"{given} counts your games in, and --forget leaves them out; keep one, or write "
+            f"--opponent even:{info.level}={USUAL[info.written]}"
+        )
+    if options.given("opponent", "elo", "rank") or options.forget:
         return None
     person = options.person or YOU
     target = checked_target(options.target, info)

@@ -411,14 +411,11 @@ class Even(Controller):
         return tilted(mixed, worth, target) if mixed @ worth > target else pi
 
     def played_at(self, mind: Mind) -> float | None:
-        """Return the mean level of this game's moves, less what they gave back of leads.
-
-        None where levels are not measured.
-        """
+        """Return the mean level of this game's moves; None where levels are not measured."""
         state = self.state(mind)
         if not state["moves"] or not self.measured:
             return None
-        return self.within(state["played"] - state["given"] * self.course.elo)
+        return self.within(state["played"])
 
     def path(self, mind: Mind) -> LevelPath | None:
         """Return the levels of this game's first and latest move, and what they answered."""

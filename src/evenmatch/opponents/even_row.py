@@ -31,6 +31,8 @@ def _even(
     info = game_info(game.id)
     if game.id not in COURSES:
         raise UsageError(f"even is not fitted to {game.id}; it plays {', '.join(COURSES)}")
+    if sims is not None:
+        require("sims", sims, 1, 10**7)
     dial = strength_dial(game, networks, curve, sims)
     given = {key: value for key, value in numbers.items() if value is not None}
     people = info.rated in OF_PEOPLE
@@ -69,7 +71,7 @@ def _key(name: str, text: str) -> Key:
 
 
 EVEN = PlayerKind(
-    "as close a game as it can against anyone, on the screen Evenmatch (ours)",
+    "plays as close a game as it can against anyone; on the screen it is Evenmatch (ours)",
     _even,
     {
         "elo": Key(float, None, "the strength it takes you to have at first", "1500"),

@@ -224,7 +224,9 @@ def spec_of_belief(game_id: str, rating: float, deviation: float) -> tuple[str, 
     info = game_info(game_id)
     low, high = known_range(game_id)
     first = SCALES[info.written].write(min(max(round(rating), low), high))
-    note = _nearest(game_id, info.rated or "", round(rating))[1]
+    nearest, beyond = _nearest(game_id, info.rated or "", round(rating))
+    weaker, write = "weaker" if nearest > rating else "stronger", SCALES[info.written].write
+    note = f"Evenmatch cannot play {weaker} than {write(nearest)}." if beyond else ""
     return f"{EVEN}:{info.level}={first},unsure={max(deviation, LEAST_UNSURE):.0f}", note
 
 

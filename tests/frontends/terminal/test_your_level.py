@@ -42,7 +42,7 @@ def profile_at(rating, games=3, results=()):
         (1500, 0.75, "pikl:elo=1309", "Your level: 1500 (1410 to 1590) by 3 games."),
         (1500, 0.25, "pikl:elo=1691", "Your level: 1500 (1410 to 1590) by 3 games."),
         (LOWEST, 0.95, AT_LOWEST, f"is not measured; it plays at {LOWEST:g}, the lowest"),
-        (30, 0.5, "even:elo=600,unsure=50", f"it plays at {LOWEST:g}, the lowest"),
+        (30, 0.5, "even:elo=600,unsure=50", f"Evenmatch cannot play weaker than {LOWEST:g}."),
     ],
 )
 def test_an_opponent_at_a_level(rating, target, spec, note):
@@ -150,6 +150,14 @@ def test_a_resumed_game_keeps_its_opponent_and_the_next_is_at_the_level(run):
     [
         (("chess", "--i-am", "1200", "--elo", "1500"), "--i-am and --elo both say how strong"),
         (("chess", "--target", "0.6", "-o", "random"), "--target and --opponent both say"),
+        (
+            ("chess", "--i-am", "1200", "--forget"),
+            "--i-am counts your games in, and --forget leaves",
+        ),
+        (
+            ("connect4", "--target", "0.6", "--forget"),
+            "keep one, or write --opponent even:elo=1500",
+        ),
         (("go9", "--i-am", "1200"), "--i-am needs ratings, which 9x9 Go does not have; leave it"),
     ],
 )
