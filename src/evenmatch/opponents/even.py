@@ -7,7 +7,7 @@ game's dial (`dials.py`), and plays as the dial does at the level at which it ex
 have, or what the person's profile says. Then three kinds of evidence:
 
 - *Moves.* How likely is each move under policies of K styles: people of a rating, or the network's
-  policy at a temperature? A style is no strength: programs that play unlike people, and players
+  policy at a temperature? A style is not a strength: programs that play unlike people, and players
   that search, win more than their moves look like. How strong players of many kinds are whose moves
   look like a style was measured (`Seen`), and moves say no more than that. An opponent that is like
   nobody known is always possible, which bounds what the moves of a game may say.
@@ -15,8 +15,8 @@ have, or what the person's profile says. Then three kinds of evidence:
   difference in strength and whose sign decides at the end (Stern 1994, of scores in sports):
   after a share t of the game X is normal around (r - s) t with variance proportional to t, for r
   the mean level played at. X comes from the network's value (`Course`).
-- *Results*, by eq. 16 of Fujita 2022, at r. What was given back on purpose is no excuse here:
-  otherwise an opponent that gives too much would never learn it from its results.
+- *Results*, by eq. 16 of Fujita 2022, at r. What was given back on purpose is not taken
+  off: otherwise `even` would not learn from its results that it gives too much.
 
 *At which level to play.* With X so far and a share 1 - t left, a level r leads to half a point on
 average if X + (r - s)(1 - t) = 0. Four numbers change that. ``ahead`` begins above the belief by so
