@@ -105,6 +105,19 @@ def test_resuming_drops_no_row_that_stands_in_both_places(tmp_path):
     assert tables(page) == "a: 0\nb: 1"
 
 
+def test_a_long_chain_of_parts_each_of_which_needs_all_before(tmp_path):
+    """Asking anew whether the needed are done would take 2^40 steps."""
+    names = [str(k) for k in range(40)]
+    chain = {
+        key: Part({"seed": 1}, lambda progress, done: {"number": len(done)}, tuple(names[:k]))
+        for k, key in enumerate(names)
+    }
+    run(replace(counting([]), parts=lambda quick: chain), tmp_path)
+    kept = ResultFile.read(tmp_path / "counting.json")
+    assert not kept.left
+    assert [row["number"] for row in kept.parts.values()] == list(range(40))
+
+
 def test_a_part_that_cannot_be_run_here_is_shown_and_not_due(tmp_path):
     run(counting([]), tmp_path)
     usual = counting([])

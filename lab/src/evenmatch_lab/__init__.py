@@ -21,6 +21,7 @@ FOLDERS = {
     "dda_tables": "fujita2022",
     "dda_strength": "fujita2022",
     "even_fit": "ours",
+    "even_numbers": "ours",
     "evenness": "ours",
     "evenings": "ours",
     "dial": "ours",

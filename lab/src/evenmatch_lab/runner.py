@@ -130,8 +130,8 @@ class ResultFile:
 
     def sort(self, parts: Mapping[str, Part]) -> None:
         """Divide the rows into those of the settings of ``parts``, in their order, and others."""
-        rows = self.rows
-        done = [key for key in parts if is_done(key, parts, rows)]
+        rows, known = self.rows, dict[str, bool]()
+        done = [key for key in parts if is_done(key, parts, rows, known)]
         self.left = [key for key in parts if parts[key].run and key not in done]
         self.parts = {key: rows[key] for key in done}
         self.aside = {key: row for key, row in rows.items() if key not in self.parts}
@@ -229,8 +229,8 @@ def run(
         kept.write(path)
 
     def work_on(key: str) -> Work | None:
-        part, rows = request.parts[key], kept.rows
-        if not all(is_done(need, request.parts, rows) for need in part.needs):
+        part, rows, known = request.parts[key], kept.rows, dict[str, bool]()
+        if not all(is_done(need, request.parts, rows, known) for need in part.needs):
             return None
         return partial(request.work, {need: rows[need] for need in part.needs})
 
@@ -290,12 +290,23 @@ def command(request: Request) -> str:
     return words
 
 
-def is_done(key: str, parts: Mapping[str, Part], results: Results) -> bool:
-    """Return whether a part's result is there, and those that it needs, by their settings."""
-    if parts[key].run is None:
-        return key in results
-    needed = all(is_done(need, parts, results) for need in parts[key].needs)
-    return needed and results.get(key, {}).get("settings") == settings_of(parts[key], results)
+def is_done(
+    key: str, parts: Mapping[str, Part], results: Results, known: dict[str, bool] | None = None
+) -> bool:
+    """Return whether a part's result is there, and those that it needs, by their settings.
+
+    ``known`` are the answers for other parts of these results; what is found is added.
+    """
+    known = {} if known is None else known
+    if key not in known:
+        part = parts[key]
+        if part.run is None:
+            known[key] = key in results
+        else:
+            needed = all(is_done(need, parts, results, known) for need in part.needs)
+            row = results.get(key, {})
+            known[key] = needed and row.get("settings") == settings_of(part, results)
+    return known[key]
 
 
 def settings_of(part: Part, results: Results) -> dict[str, Any]:

@@ -9,8 +9,14 @@ import shutil
 from collections.abc import Iterable
 from typing import NamedTuple
 
+import numpy as np
+
+from evenmatch.games.catalog import game_info
+from evenmatch.opponents.dials import curve_of
 from evenmatch.opponents.gtp_program import ENGINES
-from evenmatch.opponents.rating_range import gnugo
+from evenmatch.opponents.rating_range import gnugo, supported_range
+from evenmatch.ratings.scale import SCALES
+from evenmatch_lab.shared.opponents import FEW
 
 #: Families that numbers may be fitted on, and why: cheap, and from random to strong.
 TUNING = {
@@ -168,6 +174,7 @@ def _on_go() -> tuple[Stranger, ...]:
 
 # -- chess -----------------------------------------------------------------------------------------
 
+STOCKFISH = "engine:cmd=stockfish,option.Threads=1,option.Hash=4"
 OFF = "option.OwnBook=false"
 #: Debian's chess engines by name: their specs without limits. Books are off, but for HoiChess
 #: and Fairy-Max; without a home Sjeng keeps nothing of its games.
@@ -199,7 +206,6 @@ def _maia(rating: int) -> str:
 
 def _on_chess() -> tuple[Stranger, ...]:
     ratings = (1000, 1400, 1800, 2200)
-    stockfish = "engine:cmd=stockfish,option.Threads=1,option.Hash=4"
     maias = (1100, 1500, 1900)
     return (
         *_named("random", ["random"]),
@@ -208,9 +214,9 @@ def _on_chess() -> tuple[Stranger, ...]:
         *_named(
             "Stockfish",
             [
-                *((f"Stockfish, {n} nodes", f"{stockfish},nodes={n}") for n in (10, 100, 1000)),
+                *((f"Stockfish, {n} nodes", f"{STOCKFISH},nodes={n}") for n in (10, 100, 1000)),
                 *(
-                    (f"Stockfish {elo}", f"{stockfish},elo={elo},nodes=10000")
+                    (f"Stockfish {elo}", f"{STOCKFISH},elo={elo},nodes=10000")
                     for elo in (1350, 1650, 1950)
                 ),
             ],
@@ -281,3 +287,55 @@ def strangers(game_id: str, held_out: bool, quick: bool = False) -> tuple[Strang
         firsts = {one.family: one for one in reversed(some) if not programs_of(one.spec)}
         return tuple(one for one in some if firsts.get(one.family) is one)
     return tuple(one for one in some if all(map(is_installed, programs_of(one.spec))))
+
+
+# -- populations ---------------------------------------------------------------------------------
+
+#: Weights of families of TUNING: at chess, at Go, and on the other boards.
+POPULATIONS = {
+    "chess": {"random": 1, "pikl": 4, "people": 4, "Stockfish": 3},
+    "go": {"random": 1, "pikl": 4, "people": 4, "mcts": 3},
+    "board": {"random": 1, "style": 4, "mcts": 4, "softmax": 3},
+}
+
+
+def population(game_id: str, size: int, seed: int, quick: bool = False) -> list[Stranger]:
+    """Draw strangers whom numbers may be fitted on: families by weight, strengths at random.
+
+    If ``quick`` they search little.
+    """
+    kind = game_id if game_id in POPULATIONS else "go" if game_id.startswith("go") else "board"
+    names, weights = zip(*POPULATIONS[kind].items(), strict=True)
+    rng, ends = np.random.default_rng(seed), np.cumsum(weights) / sum(weights)
+    at = rng.permutation((np.arange(size) + rng.random()) / size)
+    families = [names[k] for k in np.searchsorted(ends, at, side="right")]
+    specs = [_drawn(game_id, family, rng, quick) for family in families]
+    pairs = zip(families, specs, strict=True)
+    return [Stranger(f"{k}: {spec}", family, spec) for k, (family, spec) in enumerate(pairs)]
+
+
+def _drawn(game_id: str, family: str, rng: np.random.Generator, quick: bool) -> str:
+    """Return the spec of a player of a family."""
+    info, curve = game_info(game_id), curve_of(game_id, family)
+    sims = FEW if quick else info.rated_simulations
+    if curve:  # the game's dial, at strengths that are uniform
+        setting = curve.setting(rng.uniform(*curve.range))
+        return f"{family}:s={setting:.4g}" + f",sims={sims}" * (family == "style")
+    if family == "mcts":
+        least = 100 if info.level == "rank" and not quick else 10
+        return f"mcts:sims={_log_uniform(rng, least, 10 * FEW if quick else 1000)}"
+    if family == "softmax":
+        return f"softmax:z={rng.uniform(-2, 2):.2f},sims={_log_uniform(rng, FEW, sims)}"
+    if family == "Stockfish":
+        if rng.random() < 0.5:
+            return f"{STOCKFISH},nodes={_log_uniform(rng, 10, 1000)}"
+        return f"{STOCKFISH},elo={rng.uniform(1350, 2000):.0f},nodes=10000"
+    if family == "random":
+        return "random"
+    ratings = supported_range(game_id) if info.level == "rank" else (800, 2300)
+    rating = SCALES[info.written].write(rng.uniform(*ratings))
+    return f"{'human' if family == 'people' else family}:{info.level}={rating}"
+
+
+def _log_uniform(rng: np.random.Generator, low: float, high: float) -> int:
+    return round(np.exp(rng.uniform(np.log(low), np.log(high))))
