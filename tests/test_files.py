@@ -5,7 +5,8 @@ import stat
 
 import pytest
 
-from evenmatch.files import replace_file, replacing, umask
+from evenmatch.errors import StateError
+from evenmatch.files import replace_file, replacing, state_folder, umask
 
 
 def test_a_file_takes_the_others_place(tmp_path):
@@ -39,3 +40,11 @@ def test_what_fails_half_way_changes_nothing(tmp_path, error):
         fail_half_way(path, error)
     assert path.read_text() == "before"
     assert os.listdir(tmp_path) == ["file"]
+
+
+def test_the_state_folder_is_no_file(tmp_path, monkeypatch):
+    monkeypatch.setenv("EVENMATCH_STATE", str(tmp_path / "new"))
+    assert state_folder() == tmp_path / "new"
+    (tmp_path / "new").touch()
+    with pytest.raises(StateError, match=r"EVENMATCH_STATE is a file, .*; set it to a folder"):
+        state_folder()

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from evenmatch.errors import StateError
+
 
 @contextmanager
 def replacing(path: Path, mode: int | None = None) -> Iterator[Path]:
@@ -53,10 +55,13 @@ def umask() -> int:
 
 
 def state_folder() -> Path:
-    """Return EVENMATCH_STATE, or the user's state folder."""
+    """Return EVENMATCH_STATE, or the user's state folder. StateError if that is a file."""
     chosen = os.environ.get("EVENMATCH_STATE")
     if chosen:
-        return Path(chosen).expanduser()
+        folder = Path(chosen).expanduser()
+        if os.path.isfile(folder):
+            raise StateError(f"EVENMATCH_STATE is a file, {folder}; set it to a folder")
+        return folder
     from platformdirs import user_state_dir
 
     return Path(user_state_dir("evenmatch", appauthor=False))

@@ -12,13 +12,13 @@ from evenmatch.app.game_words import (
     moves_of,
     name_of,
     story_of,
-    title_of,
     who_plays,
 )
 from evenmatch.frontends.cli.play import _cells
 from evenmatch.games import get_game
 from evenmatch.games.line import Line
 from evenmatch.opponents.controller import LevelPath
+from evenmatch.opponents.rating_range import title_of
 from evenmatch.play.saved import Saved
 from evenmatch.profiles import Finished, Outcome, SavedGame
 
@@ -66,7 +66,7 @@ def test_even_is_said_to_be_at_about_your_level_and_no_other():
         ("chess", (1447, 1020, 800, False, -1), "It began at about 1450, took you for 800 by this "
          "game, and ended at 1020, the weakest that it can play."),
         ("chess", (1447, 1452, 1444, False, 0), "It took you for 1440 by this game, and "
-         "played at about 1450 all the time."),
+         "played at about 1450."),
         ("chess", (1700, 1200, 1600, False, 0), "It began at about 1700, took you for 1600 by this "
          "game, and ended at 1200, below that as it was ahead."),
         ("go9", (2300, 2610, 2580, False, 0), "It began at about 8k, took you for 5k by this "

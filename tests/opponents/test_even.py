@@ -96,7 +96,7 @@ def test_a_damaged_mind_is_refused():
     for wrong in ({"share": 3}, {"styles": [0.0]}, {"more": 1}):
         with pytest.raises(StateError, match="start without it"):
             player.check(Mind({}, mind.game | wrong))
-    with pytest.raises(StateError, match="another opponent"):
+    with pytest.raises(StateError, match="other entries"):
         player.check(Mind({"z": 0.0, "games": 1}))
 
 
@@ -246,6 +246,15 @@ def test_a_deficit_raises_the_level_by_what_wins_it_back(value):
     assert player.wanted(mind) - player.belief(mind).mean == pytest.approx(
         -x / 0.5 * ELO_PER_LOGIT * 200 / player.unknown, rel=0.01
     )
+
+
+def test_it_catches_up_where_a_deficit_raises_the_level_more_than_doubt():
+    player = even(ahead=0.3)
+    assert [player.path(at(player, value)).behind for value in (-0.9, -0.01, 0.5)] == [
+        True,
+        False,
+        False,
+    ]
 
 
 @pytest.mark.parametrize("ease", [0.0, 0.4])

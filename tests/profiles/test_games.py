@@ -4,9 +4,9 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from kept_games import GAME, keep
+from kept_games import GAME, finished, keep
 
-from evenmatch.errors import UsageError
+from evenmatch.errors import StateError, UsageError
 from evenmatch.games import get_game
 from evenmatch.games.line import Line
 from evenmatch.play.session import Session
@@ -29,6 +29,21 @@ def test_finished_games_are_kept_with_their_moves(profile):
     assert profile.games.names() == ["connect4-1"], "numbers of finished games are free"
 
 
+def test_a_damaged_game_is_left_out_and_the_others_are_read(profile, caplog):
+    for ended in range(3):
+        profile.games.add([(f"{ended}", finished(ended))])
+    first, second, last = profile.games.finished("Ada")
+    with profile.together() as connection:
+        connection.execute("UPDATE game SET saved = '{' WHERE id = ?", (second.row,))
+    assert profile.games.finished("Ada") == profile.games.latest("Ada", 9)[::-1] == [first, last]
+    (said,) = caplog.messages
+    assert said.startswith("what is kept of a game (connect4) is damaged (left out; it stays in ")
+    assert f"row {second.row} of {profile.folder}" in said
+    assert profile.games.count_unrated("Ada", "connect4", "x", "y") == 2
+    with pytest.raises(StateError, match=r"\(connect4\) is damaged"):
+        profile.games.add([("1", finished(1))])
+
+
 def test_the_latest_games_are_told_by_the_page(profile):
     """In the order in which they ended, not in that in which they came here."""
     outcome = Outcome(1, "")
@@ -47,8 +62,7 @@ def test_the_latest_games_are_told_by_the_page(profile):
 
 def test_room_is_for_new_games_alone(profile):
     """Games that are there may be sent again; too many add none."""
-    finished = [Finished(saved=GAME, outcome=Outcome(1, ""), begun=0.0, ended=k) for k in range(4)]
-    games = [(f"{k}", one) for k, one in enumerate(finished)]
+    games = [(f"{k}", finished(k)) for k in range(4)]
     assert profile.games.add(games[:3], 3).new == 3
     assert profile.games.add(games[:3], 0) == (0, 0, 0)
     with pytest.raises(UsageError, match="there is room for 0 new games, and these are 1"):

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import PASS
 from evenmatch.opponents.controller import LevelPath
-from evenmatch.opponents.rating_range import EVEN, rating_of
-from evenmatch.opponents.table import player_name
+from evenmatch.opponents.rating_range import EVEN, OURS, at_level, called, title_of
+from evenmatch.opponents.table import parse_spec, player_name
 from evenmatch.play.played_game import End, PlayedGame
 from evenmatch.play.scoring import Score
 from evenmatch.play.session import Session
@@ -16,23 +16,16 @@ from evenmatch.profiles.raters import LADDER
 from evenmatch.profiles.saved_game import plays_even
 from evenmatch.ratings.scale import SCALES
 
-OURS = "Evenmatch"
 AT_YOUR_LEVEL = f"{OURS}, at about your level"  #: who `even` is
 BALANCED = 0.2  #: values no further from 0 count as even
 LEADS = ((0.5, "a little ahead"), (0.85, "ahead"), (1.0, "winning"))
 ROUND = 10.0  #: what levels of Elo within a game are rounded to
 ABOVE = 50.0  #: Elo above the person's strength for which a reason is given
-CALLED = {EVEN: OURS}  #: players whose name in specs would be read as another word
 
 
 def name_of(session: PlayedGame) -> str:
     """Return what the opponent is called, with its level if it has one."""
     return title_of(session.game.id, session.opponent)
-
-
-def title_of(game_id: str, spec: str) -> str:
-    """Name a player for people, with its level if it has one: Evenmatch at 1500."""
-    return _at(game_id, _called(game_id, spec), rating_of(game_id, spec))
 
 
 def who_plays(game_id: str, spec: str) -> str:
@@ -47,7 +40,7 @@ def has_level(session: Session) -> bool:
 
 def level_now(session: Session) -> str:
     """Say at which level the opponent plays now, in a sentence."""
-    name, write = _called(session.game.id, session.opponent), _about(session.game.id)
+    name, write = called(session.game.id, session.opponent), _about(session.game.id)
     if session.path is not None:
         return f"{name} plays at about {write(session.path.last)} now."
     if player_name(session.opponent) == EVEN:
@@ -60,7 +53,8 @@ def level_now(session: Session) -> str:
 
 def level_story(session: Session) -> str:
     """Say in a sentence how the level of `even` moved in a game, and why; empty if it has none."""
-    path, known = session.path, session.by_profile or session.recognised
+    path = session.path
+    known = session.recognised or "unsure" in parse_spec(session.opponent)[1]
     return "" if path is None else story_of(session.game.id, path, known)
 
 
@@ -80,7 +74,7 @@ def story_of(game_id: str, path: LevelPath, known: bool = False) -> str:
     elif path.last < path.person - ABOVE:
         why = ", below that as it was ahead"
     if first == last:
-        return f"It {took}, and played at about {last} all the time{why}."
+        return f"It {took}, and played at about {last}{why}."
     return f"It began at about {first}, {took}, and ended at {last}{why}."
 
 
@@ -94,8 +88,8 @@ def _about(game_id: str) -> Callable[[float], str]:
 def against(game: Finished) -> str:
     """Name the opponent of a finished game, with the level that it was asked to play at."""
     saved = game.saved
-    name = saved.opponent if game.imported else _called(saved.game, saved.opponent)
-    return _at(saved.game, name, None if plays_even(game) else game.outcome.level)
+    name = saved.opponent if game.imported else called(saved.game, saved.opponent)
+    return at_level(saved.game, name, None if plays_even(game) else game.outcome.level)
 
 
 def shown_level(game_id: str, level: Level) -> str:
@@ -151,18 +145,6 @@ def results_hint(level: Level) -> str:
         "No result counts yet. Results count in games that you play to their end; most in those "
         "at a level"
     )
-
-
-def _called(game_id: str, spec: str) -> str:
-    """Return what people call an opponent by whom it is; that of a level is the program itself."""
-    name = player_name(spec)
-    return OURS if name == game_info(game_id).rated else CALLED.get(name, name)
-
-
-def _at(game_id: str, name: str, rating: float | None) -> str:
-    if rating is None:
-        return name
-    return f"{name} at {SCALES[game_info(game_id).written].write(rating)}"
 
 
 def result_line(session: PlayedGame) -> str:

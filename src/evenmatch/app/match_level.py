@@ -58,10 +58,14 @@ class YourLevel:
             return None
         spec, note, level, beyond = found
         write = SCALES[game_info(self.game).written].write
-        by = counted(level.games, "game") if level.games else "your word"
+        claimed = self.profile.levels.claimed(self.person, self.game)
+        games = counted(level.games, "game") if level.games else ""
+        by = " and ".join(filter(None, ["" if claimed is None else "your word", games]))
         ends = f"{write(level.low)} to {write(level.high)}"
         shown = shown_level(self.game, level)
         words = [no_level_yet(level) or f"Your level: {shown} ({ends}) by {by}."]
+        if level.missing and claimed is not None:
+            words.append(f"Your word counts: {write(claimed)}.")
         if abs(beyond) >= TELLING and not level.missing:
             words.append(f"Your results here are those of {self._shown(level.rating + beyond)}.")
         return spec, " ".join(filter(None, [*words, note]))

@@ -33,6 +33,7 @@ from evenmatch.play.clock import Clock, read_clock
 from evenmatch.play.saved import YOU, Saved
 from evenmatch.play.session import Session
 from evenmatch.profiles import NAME, KeptGame, Profile, unusable
+from evenmatch.profiles.levels import EVEN_SCORE
 from evenmatch.profiles.people import named
 from evenmatch.profiles.raters import LADDER, scale_of
 from evenmatch.progress import Progress, no_progress
@@ -172,7 +173,7 @@ def _begin(
         seed=secrets.randbits(32) if options.seed is None else options.seed,
         person=options.person or YOU,
         start=position,
-        by_profile=found is not None,
+        by_profile=yours is not None,
         forgets=options.forget,
         plays_on=options.play_on,
         pace=options.pace,
@@ -202,12 +203,14 @@ def _begin(
 
 def _stranger(options: PlayOptions, game: Game, yours: YourLevel | None) -> str:
     """Explain how to report a level, to a person without games, where people have levels."""
-    if yours is None or yours.known or scale_of(game.id) == LADDER:
+    if yours is None or yours.known:
         return ""
     example = next(iter(WORDS[game_info(game.id).written].values()))
+    number = "" if scale_of(game.id) == LADDER else f"{example}, or --i-am "
     name = "" if options.person is None else f" --name {shlex.quote(options.person)}"
-    say = f"evenmatch play {game.id}{name} --i-am {example}"
-    return f"Your level is not known yet. To report it: {say}, or --i-am beginner."
+    say = f"evenmatch play {game.id}{name} --i-am {number}beginner"
+    target = "" if yours.target == EVEN_SCORE else f", and --target {yours.target:g} counts then"
+    return f"Your level is not known yet. To report it: {say}{target}."
 
 
 def _too_many(options: PlayOptions, game: Game) -> str:
@@ -304,13 +307,21 @@ def _unfinished(profile: Profile, game: Game, person: str) -> str:
 def _acquaintance(profile: Profile, session: Session, saved: Saved) -> str:
     """Say what the opponent remembers of the person, or will forget."""
     name, who = name_of(session), saved.person
-    if saved.forgets:
+    if not saved.forgets:
+        return f"{name} remembers {who} (--forget to start again)." if session.recognised else ""
+    try:
         games = profile.memories.games_known(saved.game, saved.opponent, who)
-        if games is None:
-            return f"{name} remembers nothing of {who}."
-        of = "what it learned" if not games else f"what it learned in {counted(games, 'game')}"
-        return f"With your first move {name} forgets {of} with {who}."
-    return f"{name} remembers {who} (--forget to start again)." if session.recognised else ""
+    except StateError:  # of what is damaged, which --forget mends
+        games = 0
+    notes = []
+    tally = profile.games.tallies(who).get(saved.game)
+    if tally and has_levels(saved.game) and saved.opponent == game_info(saved.game).opponent:
+        whose = "yours" if who == YOU else f"{who}'s"
+        notes.append(f"{name} begins without {counted(tally.games, 'earlier game')} of {whose}.")
+    if games is not None:
+        of = f"what it learned in {counted(games, 'game')}" if games else "what it learned"
+        notes.append(f"With your first move {name} forgets {of} with {who}.")
+    return " ".join(notes) or f"{name} remembers nothing of {who}."
 
 
 # -- an unfinished game --------------------------------------------------------------------------

@@ -88,7 +88,7 @@ class LevelPath(NamedTuple):
     first: float  #: of its first move
     last: float  #: of its latest move
     person: float  #: the strength that it takes the other side to have
-    behind: bool  #: whether it stands worse than at the beginning
+    behind: bool  #: whether ``last`` is above that by a deficit more than by doubt
     limit: int  #: -1 if ``last`` is the weakest that it can play, 1 if the strongest, otherwise 0
 
 
@@ -170,7 +170,7 @@ def check_state(state: Any, bounds: Bounds) -> None:
         return
     if state.keys() != bounds.keys():
         unknown = ", ".join(sorted(map(str, state.keys() ^ bounds.keys())))
-        raise StateError(f"the saved state is of another opponent ({unknown}); start without it")
+        raise StateError(f"the saved state has other entries ({unknown}); start without it")
     for name, (low, high, *length) in bounds.items():
         numbers = state[name] if length else [state[name]]
         if not isinstance(numbers, list) or (length and len(numbers) != length[0]):

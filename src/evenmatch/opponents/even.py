@@ -299,13 +299,18 @@ class Even(Controller):
 
     def wanted(self, mind: Mind) -> float:
         """Return the strength at which half a point is expected, wherever play ends."""
-        config, state, belief = self.config, self.state(mind), self.belief(mind)
+        belief = self.belief(mind)
+        return belief.mean + sum(self.shifts(mind, belief.deviation))
+
+    def shifts(self, mind: Mind, deviation: float) -> tuple[float, float]:
+        """Return how far above the belief it plays: because of doubt, and of the position."""
+        config, state = self.config, self.state(mind)
         lead = self.lead(mind)
         left = 1 - state["share"]
         back = lead / max(left, config.least) * self.course.elo
         way = config.steer * (1.0 if lead < 0 else config.ease)
-        above = config.ahead * belief.deviation * left
-        return belief.mean + self.doubt(mind) * (above - way * back)
+        doubt = self.doubt(mind)
+        return doubt * config.ahead * deviation * left, -doubt * way * back
 
     def doubt(self, mind: Mind) -> float:
         """Return how little is known before the game: the deviation as a share of a stranger's."""
@@ -424,11 +429,13 @@ class Even(Controller):
             return None
         low, high = map(self.within, self.reach)
         last = state["last"]
+        belief = self.belief(mind)
+        unsure, position = self.shifts(mind, belief.deviation)
         return LevelPath(
             state["first"],
             last,
-            self.belief(mind).mean,
-            self.lead(mind) < 0,
+            belief.mean,
+            position > unsure,
             (last >= high) - (last <= low),
         )
 

@@ -14,10 +14,11 @@ from evenmatch.games.catalog import game_info
 from evenmatch.opponents.dials import curve_of
 from evenmatch.opponents.fitted import LEVELS
 from evenmatch.opponents.rated import OWN_NUMBERS, RATED, requested_rating
-from evenmatch.opponents.table import parse_spec
+from evenmatch.opponents.table import parse_spec, player_name
 from evenmatch.ratings.scale import SCALES
 
 EVEN = "even"  #: the player that follows the other side's strength
+OURS = "Evenmatch"  #: what people call it, and the player of a rating
 LEAST_UNSURE = 50.0  #: standard deviation, Elo, of the surest first guess of ``EVEN``
 NEAR = 75.0  #: Elo that players are apart who are called about as strong
 
@@ -132,6 +133,24 @@ def rating_of(game_id: str, spec: str) -> float | None:
     return None if name == EVEN or game_info(game_id).written != "elo" else values.get("elo")
 
 
+def title_of(game_id: str, spec: str) -> str:
+    """Name a player for people, with its level if it has one: Evenmatch at 1500."""
+    return at_level(game_id, called(game_id, spec), rating_of(game_id, spec))
+
+
+def called(game_id: str, spec: str) -> str:
+    """Return what people call a player; that of a level is the program itself."""
+    name = player_name(spec)
+    return OURS if name in (EVEN, game_info(game_id).rated) else name
+
+
+def at_level(game_id: str, name: str, rating: float | None) -> str:
+    """Return a name with a level, if there is one."""
+    if rating is None:
+        return name
+    return f"{name} at {SCALES[game_info(game_id).written].write(rating)}"
+
+
 def measured_range(game_id: str, name: str) -> tuple[float, float] | None:
     """Return the lowest and the highest rating that a player can play at; None if none is known.
 
@@ -226,7 +245,7 @@ def spec_of_belief(game_id: str, rating: float, deviation: float) -> tuple[str, 
     first = SCALES[info.written].write(min(max(round(rating), low), high))
     nearest, beyond = _nearest(game_id, info.rated or "", round(rating))
     weaker, write = "weaker" if nearest > rating else "stronger", SCALES[info.written].write
-    note = f"Evenmatch cannot play {weaker} than {write(nearest)}." if beyond else ""
+    note = f"{OURS} cannot play {weaker} than {write(nearest)}." if beyond else ""
     return f"{EVEN}:{info.level}={first},unsure={max(deviation, LEAST_UNSURE):.0f}", note
 
 

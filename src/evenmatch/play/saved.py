@@ -3,7 +3,18 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from evenmatch.errors import StateError
+from evenmatch.opponents.rating_range import title_of
+
 YOU = "you"  #: a person who gave no name
+
+
+def unusable_memory(game_id: str, spec: str, person: str, why: str) -> StateError:
+    """Return the error for what an opponent knows of a person, where it cannot be used."""
+    return StateError(
+        f"what {title_of(game_id, spec)} remembers of {person} cannot be used: {why}; start again "
+        "with --forget"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,8 +32,8 @@ class Saved:
     seen: int = 0  #: plies that were once played, before moves were taken back
     hints: tuple[tuple[int, ...], ...] = ()  #: actions from the start up to a hint, for each hint
     by_profile: bool = False
-    """Whether the opponent is at the level that the profile knew, so that it remembers nothing
-    itself: the same games would count twice."""
+    """Whether the opponent is at the level that the profile knows, if any, so that it remembers
+    nothing itself: the same games would count twice."""
     forgets: bool = False  #: the opponent is to forget the person with the first move
     plays_on: bool = False  #: the opponent never resigns
     disputed: bool = False  #: the person wants dead stones to be captured, so that none is dead

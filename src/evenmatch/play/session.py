@@ -31,7 +31,7 @@ from evenmatch.opponents.search_player import SearchPlayer
 from evenmatch.play.clock import Clock
 from evenmatch.play.played_game import End, PlayedGame
 from evenmatch.play.resigning import takes_a_draw, wants_to_resign
-from evenmatch.play.saved import YOU, Saved
+from evenmatch.play.saved import YOU, Saved, unusable_memory
 from evenmatch.play.scoring import answers_by_passing
 
 
@@ -371,10 +371,7 @@ class Session(PlayedGame):
                 self._player.check(Mind(memory))
             except StateError as error:
                 why = str(error).partition(";")[0]
-                raise StateError(
-                    f"what {self.opponent} knows of {self.person} cannot be used: {why}; start "
-                    "again with --forget"
-                ) from None
+                raise unusable_memory(self.game.id, self.opponent, self.person, why) from None
         tree = self._player.new_tree() if isinstance(self._player, SearchPlayer) else None
         self._at = InGame(self._resolved, -self.side, game_seed(self.seed), memory, tree)
         return bool(memory)

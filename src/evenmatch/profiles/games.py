@@ -1,6 +1,7 @@
 """The games of people: unfinished ones, which are continued by name, and finished ones."""
 
 import json
+import logging
 import re
 import shlex
 import sqlite3
@@ -34,6 +35,7 @@ from evenmatch.profiles.saved_game import (
 if TYPE_CHECKING:
     from evenmatch.play.session import Session
 
+LOG = logging.getLogger(__name__)
 MAX_NAMED = 5  #: games in an error
 NAME = re.compile(r"([a-z0-9]+)-([1-9][0-9]{0,8})")  #: of an unfinished game: chess-2
 UNFINISHED = f"{GAMES} WHERE number IS NOT NULL AND ? IN ('', folded)"
@@ -166,6 +168,7 @@ class Games:
         self.together = database.changing  #: changes made meanwhile all happen, or none of them
         #: Lines of games that were played here and are still in memory, by row.
         self.lines: WeakValueDictionary[int, Line] = WeakValueDictionary()
+        self._left_out: set[int] = set()  # rows of games that are damaged
 
     # -- unfinished games ------------------------------------------------------------------------
 
@@ -354,10 +357,10 @@ class Games:
 
     def count_unrated(self, person: str, game_id: str, scale: str, method: str) -> int:
         """Return how many games `unrated` would return, were they not bounded."""
-        query = f"SELECT count(*) AS due {OF_PERSON} {UNRATED}"
+        query = f"SELECT game.id {OF_PERSON} {UNRATED}"
         with self._database.reported():
             rows = self._database.rows(query, person.casefold(), game_id, scale, method)
-        return int(rows[0]["due"]) if rows else 0
+        return sum(row["id"] not in self._left_out for row in rows)
 
     def add(self, games: Iterable[tuple[str, Finished]], most: int | None = None) -> Added:
         """Add games that were played elsewhere, each with the key that it is known by.
@@ -378,12 +381,13 @@ class Games:
                 if _identity(game) in here[who]:
                     continue
                 query = f"{GAMES} WHERE folded = ? AND imported = ?"
-                found = self._finished(query, who[0].casefold(), key)
-                if not found:
+                rows = self._database.rows(query, who[0].casefold(), key)
+                if not rows:
                     new.setdefault((who[0], key), game)
                     continue
-                is_turned = found[0].saved.side != game.saved.side
-                is_completed = _complete(connection, found[0], game)
+                found = cast(Finished, game_of(rows[0]))
+                is_turned = found.saved.side != game.saved.side
+                is_completed = _complete(connection, found, game)
                 turned += is_turned
                 completed += is_completed and not is_turned
             if most is not None and len(new) > most:
@@ -432,10 +436,21 @@ class Games:
             )
 
     def _games(self, query: str, *values: object) -> list[SavedGame]:
+        """Return the games of a query. One that is damaged is left out, which is said once."""
+        games = []
         with self._database.reported():
-            games = list(map(game_of, self._database.rows(query, *values)))
-        for game in games:
-            game.in_memory(self.lines.get(game.row))
+            rows = self._database.rows(query, *values)
+        for row in rows:
+            try:
+                game = game_of(row)
+            except StateError as error:
+                if row["id"] not in self._left_out:
+                    self._left_out.add(row["id"])
+                    where = f"row {row['id']} of {self._database.path}"
+                    LOG.warning("%s (left out; it stays in %s)", error, where)
+            else:
+                game.in_memory(self.lines.get(game.row))
+                games.append(game)
         return games
 
     def _finished(self, query: str, *values: object) -> list[Finished]:

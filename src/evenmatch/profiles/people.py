@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from evenmatch.errors import StateError, UsageError, quoted
+from evenmatch.play.saved import unusable_memory
 from evenmatch.profiles.database import Database
 
 LONGEST_NAME = 80  #: characters of a person's name
@@ -176,7 +177,7 @@ class Memories:
             state = self._read(game_id, opponent, person)
         games = 0 if state is None else state.get("games", 0)
         if type(games) not in (int, float) or not math.isfinite(games):
-            raise _unusable(opponent, person, "its games are no number")
+            raise unusable_memory(game_id, opponent, person, "its games are no number")
         return None if state is None else int(games)
 
     def _read(self, game_id: str, opponent: str, person: str) -> dict[str, Any] | None:
@@ -192,14 +193,8 @@ class Memories:
         except (ValueError, TypeError, RecursionError):
             state = None
         if not isinstance(state, dict):
-            raise _unusable(opponent, person, "it is damaged")
+            raise unusable_memory(game_id, opponent, person, "it is damaged")
         return state
-
-
-def _unusable(opponent: str, person: str, why: str) -> StateError:
-    return StateError(
-        f"what {opponent} knows of {person} cannot be used: {why}; start again with --forget"
-    )
 
 
 # -- Person or program? guesses --------------------------------------------------------------------

@@ -255,8 +255,7 @@ def update(connection: sqlite3.Connection, row: int | None, **columns: object) -
 
 
 def _damaged(row: sqlite3.Row) -> StateError:
-    fix = "move profile.sqlite away, and evenmatch creates a new one"
-    if type(row["number"]) is int:
-        fix = f"delete it: evenmatch play --delete {name_of(row)}"
     game_id = printable(str(row["game_id"]))
-    return StateError(f"what is kept of a game ({game_id}) is damaged; {fix}")
+    open_ = type(row["number"]) is int
+    fix = f"; delete it: evenmatch play --delete {name_of(row)}" if open_ else ""
+    return StateError(f"what is kept of a game ({game_id}) is damaged{fix}")

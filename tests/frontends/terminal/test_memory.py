@@ -59,11 +59,14 @@ def test_what_will_be_forgotten_is_told_and_forgotten_with_the_first_move(run, s
     assert "inter remembers nothing of Ada." in run(*forget, lines="quit").stdout
 
 
-def test_a_broken_memory_is_mended_by_forgetting(run, state):
+@pytest.mark.parametrize("text", ['{"z": "high"}', '{"z"', '{"games": "many"}'])
+def test_a_broken_memory_is_mended_by_forgetting(run, state, text):
     learn()
     with Profile().together() as connection:
-        connection.execute("""UPDATE memory SET state = '{"z": "high"}'""")
-    assert "start again with --forget" in run("play", *LEARNS, "--name", "Ada").stderr
+        connection.execute("UPDATE memory SET state = ?", (text,))
+    why = run("play", *LEARNS, "--name", "Ada").stderr
+    assert why.startswith("error: what inter remembers of Ada cannot be used: ")
+    assert why.endswith("; start again with --forget\n")
     result = run("play", *LEARNS, "--name", "Ada", "--forget", lines="4")
     assert "forgets what it learned with Ada" in result.stdout
     assert known() is None

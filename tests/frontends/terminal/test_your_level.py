@@ -27,11 +27,12 @@ LOWEST = supported_range("chess")[0]
 AT_LOWEST = f"pikl:elo={LOWEST:g}"
 
 
-def profile_at(rating, games=3, results=()):
-    """A profile whose people are all of one level, and had these results here."""
-    level = None if rating is None else Level("x", rating, rating - 90, rating + 90, games, 0)
+def profile_at(rating, games=3, results=(), claimed=None):
+    """A profile whose people are all of one level, had these results here, and claimed a level."""
+    level = Level("x", rating, rating - 90, rating + 90, games, 0)
+    found = {"now": level, "results": results, "claimed": claimed}
     return SimpleNamespace(
-        levels=SimpleNamespace(now=lambda *args: level, results=lambda *args: results)
+        levels=SimpleNamespace(**{name: lambda *_, it=it: it for name, it in found.items()})
     )
 
 
@@ -96,6 +97,16 @@ def test_an_uncertain_level_is_not_told_as_a_certain_one(level, told):
     assert "1691" not in said
 
 
+def test_the_word_of_a_person_is_acknowledged_beside_their_games():
+    profile = profile_at(1500, claimed=1200.0)
+    told = YourLevel(profile, "you", "chess").opponent()[1]
+    assert told == "Your level: 1500 (1410 to 1590) by your word and 3 games."
+    early = Level("x", 1250, 900, 1600, 1, 0, missing=8)
+    profile.levels.now = lambda *args: early
+    told = YourLevel(profile, "you", "chess").opponent()[1]
+    assert told == "No level yet: 8 more moves of your own are needed. Your word counts: 1200."
+
+
 @pytest.mark.parametrize(
     ("text", "info", "rating"),
     [("1200", CHESS, 1200), ("Beginner", CHESS, 1000), ("club", CHESS, 1700), ("8k", GO, 2300),
@@ -122,8 +133,22 @@ def test_a_stranger_is_believed(run):
         run("play", "--delete", "chess-1")
     told = run("play", "chess", "--name", "Ada", lines="e4").stdout
     assert "Evenmatch, at about your level (Black)" in told
-    assert "Your level is not known yet" in told
+    assert "report it: evenmatch play chess --name Ada --i-am 1000, or --i-am beginner." in told
     assert saved("chess").opponent == "even"
+
+
+def test_the_first_game_teaches_the_profile_alone(run):
+    """And the second begins with it; the first says what it cannot know."""
+    told = run("play", "connect4", "--target", "0.3", lines="4 resign").stdout
+    say = "To report it: evenmatch play connect4 --i-am beginner, and --target 0.3 counts then."
+    assert say in told
+    assert "by this game" in told
+    assert Profile().memories.games_known("connect4", "even", "you") is None
+    told = run("play", "connect4", "--forget", lines="4 resign").stdout
+    assert "Evenmatch begins without 1 earlier game of yours.\n" in told
+    assert "by this game" in told
+    told = run("play", "connect4", lines="4 resign").stdout
+    assert "by what it knew of you and this game" in told
 
 
 def test_a_resumed_game_keeps_its_opponent_and_the_next_is_at_the_level(run):

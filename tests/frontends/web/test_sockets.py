@@ -208,7 +208,7 @@ def test_the_default_opponent_says_who_it_is_and_how_its_level_moved(visitor, tm
         assert re.fullmatch(r"Evenmatch plays at about \d+0 now\.", state["opponent"]["now"])
         seen.ask("resign", state["seq"])
         state = seen.until(lambda new: new["over"])
-        told = r"It took you for \d+0 by this game, and played at about \d+0 all the time"
+        told = r"It took you for \d+0 by this game, and played at about \d+0"
         assert re.match(told, state["over"]["story"])
         assert state["opponent"]["now"] == ""
         state = seen.until(lambda new: not new["judging"])

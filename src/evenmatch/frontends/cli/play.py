@@ -237,8 +237,8 @@ def _list_unfinished() -> None:
 
 
 def _cells(one: "SavedGame", is_open: bool) -> tuple[str, ...]:
-    from evenmatch.app.game_words import title_of
     from evenmatch.games.catalog import game_info
+    from evenmatch.opponents.rating_range import title_of
 
     when = datetime.datetime.fromtimestamp(one.ended).strftime("%Y-%m-%d %H:%M")
     note = "open in another terminal" if is_open else ""

@@ -2,6 +2,7 @@
 
 import errno
 import inspect
+import logging
 import math
 import re
 import sys
@@ -75,6 +76,8 @@ app = typer.Typer(
 
 def main() -> None:
     """Run the command line; 2 as well if the last of its output cannot be written."""
+    if logging.lastResort is not None:  # where no server logs: a line on standard error
+        logging.lastResort.setFormatter(logging.Formatter("warning: %(message)s"))
     try:
         _run_and_flush()
     except OSError as error:

@@ -193,7 +193,8 @@ def _opponent(
     if has_levels(info.game) and not body.forgets:
         found = matched(profile.levels, person, info.game, max_new=JUDGED_TO_MATCH)
     if found is None:
-        return _Chosen(info.opponent, "", mine=not body.forgets)
+        mine = not body.forgets
+        return _Chosen(info.opponent, "", mine, mine and has_levels(info.game))
     return _Chosen(found.spec, found.note, mine=True, by_profile=True)
 
 

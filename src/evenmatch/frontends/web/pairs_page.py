@@ -10,12 +10,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from evenmatch.app.game_words import title_of
 from evenmatch.errors import UsageError
 from evenmatch.frontends.web import serialize
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.games.line import Line
+from evenmatch.opponents.rating_range import title_of
 from evenmatch.profiles import Profile
 from evenmatch.profiles.people import SURE, Guess
 from evenmatch.ratings.scale import SCALES

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch import __version__
-from evenmatch.app.game_words import against, how_ended, moves_of, shown_level, title_of, who_plays
+from evenmatch.app.game_words import against, how_ended, moves_of, shown_level, who_plays
 from evenmatch.app.match_level import WORDS, has_levels
 from evenmatch.frontends.web.new_game_request import keys_of, players_of
 from evenmatch.frontends.web.service import Service
@@ -19,7 +19,12 @@ from evenmatch.games.catalog import game_info
 from evenmatch.games.game import AreaGame, Game
 from evenmatch.games.line import Line
 from evenmatch.opponents import Engine
-from evenmatch.opponents.rating_range import measured_range, rating_of, supported_range
+from evenmatch.opponents.rating_range import (
+    measured_range,
+    rating_of,
+    supported_range,
+    title_of,
+)
 from evenmatch.opponents.table import PLAYERS, parse_spec
 from evenmatch.play.saved import YOU, Saved
 from evenmatch.play.scoring import Score
