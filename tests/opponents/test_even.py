@@ -27,10 +27,12 @@ from evenmatch.opponents.even import (
     tilted,
 )
 from evenmatch.opponents.fitted import COURSES, SEEN
+from evenmatch.opponents.search_player import views_of
 from evenmatch.play.arena import Pairing, play
 from evenmatch.ratings import expected_score
 from evenmatch.ratings.score import ELO_PER_LOGIT
 from evenmatch.search import Plan
+from evenmatch.search.evaluator import UniformEvaluator
 from evenmatch.search.styles import softmax
 
 REACH = (800.0, 2200.0)
@@ -246,6 +248,15 @@ def test_a_deficit_raises_the_level_by_what_wins_it_back(value):
     assert player.wanted(mind) - player.belief(mind).mean == pytest.approx(
         -x / 0.5 * ELO_PER_LOGIT * 200 / player.unknown, rel=0.01
     )
+
+
+def test_a_pass_is_evidence_of_no_style():
+    game = get_game("go9")
+    for action, seen in ((40, True), (game.num_actions - 1, False)):
+        line = Line(game)
+        line.push(action)
+        (found,) = views_of(game, UniformEvaluator(game), [(even(), Turn(line, -1, 1))])
+        assert (found.reply is not None) == seen
 
 
 def test_it_catches_up_where_a_deficit_raises_the_level_more_than_doubt():

@@ -92,7 +92,7 @@ def test_what_cannot_be_done_changes_nothing():
         (loop.undo, "no move of yours to take back"),
         (loop.agree, "no score to agree on"),
         (loop.play_on, "no score to agree on"),
-        (loop.offer_draw, "nobody agrees on a draw in Connect Four"),
+        (loop.offer_draw, "no draw can be offered in Connect Four"),
     ):
         with pytest.raises(UsageError, match=why):
             step()

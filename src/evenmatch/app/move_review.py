@@ -198,7 +198,7 @@ class MyLosses:
     def parts_text(self) -> str:
         """Say what was lost in each part of the game, empty if nothing is certain."""
         parts = [f"{part.name} {part.lost:.1%} ± {part.margin:.1%}" for part in self.parts()]
-        return f"Lost a move of the chance to win: {', '.join(parts)}." if parts else ""
+        return f"Mean loss per move, of the chance to win: {', '.join(parts)}." if parts else ""
 
     def facts(self) -> dict[str, Any]:
         """Return both as plain data."""

@@ -212,7 +212,9 @@ def views_of(game: Game, judge: Evaluator, turns: Sequence[tuple[Controller, Tur
     for (controller, turn), judged, policies in zip(turns, seen, by_rating, strict=True):
         line, reply = turn.line, None
         if controller.reads_replies and line.ply and line.marks[-1] == OWN:
-            reply = Reply(judged.logits, line.actions[-1], policies)
+            action = line.actions[-1]
+            if game.action_cells(line.states[-2], action):  # a pass is of no style
+                reply = Reply(judged.logits, action, policies)
         values = judged.values[: controller.value_history]
         views.append(View(line.ply, turn.side, values, reply))
     return views

@@ -170,7 +170,7 @@ class GameLoop:
         """Offer a draw."""
         session = self._of_person()
         if not session.game.draws_agreed:
-            raise UsageError(f"nobody agrees on a draw in {session.game.title}")
+            raise UsageError(f"no draw can be offered in {session.game.title}")
         if not session.offer_draw():
             self._tell(DrawRefused())
         self._done()

@@ -45,7 +45,7 @@ def test_commands(play):
     for name in terminal.COMMANDS:
         given = name not in ("draw", "score", "level")
         assert (f"\n  {name} " in output) == given, "no draws, no points, no level here"
-    assert "Nobody agrees on a draw in Connect Four." in output
+    assert "No draw can be offered in Connect Four." in output
     assert saved("connect4").marks == ("retry", "")
 
 

@@ -144,7 +144,8 @@ def delete(
 
     profile, person = Profile(), person_of(name)
     games = len(profile.games.finished(person))
-    what = f"{counted(games, 'finished game')} of {person}, unfinished ones, guesses, and memories"
+    count = f" ({counted(games, 'finished game')})" if games else ""
+    what = f"all that is kept of {person}{count}"
     if not yes:
         if not console.is_terminal(sys.stdin):
             raise UsageError(f"this deletes {what} for good; add --yes")

@@ -403,7 +403,7 @@ def score(game: TerminalGame) -> bool:
     """Show who is ahead, as the network expects the game to end."""
     session = game.session
     if not isinstance(session.game, AreaGame):
-        game.screen.say(f"Nobody counts points in {session.game.title}.", wrong=True)
+        game.screen.say(f"{session.game.title} is not decided by points.", wrong=True)
         return False
     lead = session.expected_lead()
     if lead is None:

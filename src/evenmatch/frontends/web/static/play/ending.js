@@ -84,7 +84,8 @@ function losses(game, state, found, lookUp) {
     return el('li', {}, button(what, () => lookUp(loss.ply), { class: 'link', title: 'Look at it on the board' }), el('p', {}, people(loss)));
   };
   return [title, el('ol', { class: 'losses' }, found.map(item)),
-    el('p', { class: 'help' }, 'Moves with a hint, and those after one that was taken back, are not among them.')];
+    el('p', { class: 'help' },
+      'A search found these losses; the graph is the network\'s first look at each position, so the two may differ. Moves with a hint, and those after one that was taken back, are not among them.')];
 }
 
 /** Say what people of the level play. */
