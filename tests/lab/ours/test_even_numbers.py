@@ -88,7 +88,7 @@ def test_with_equal_losses_the_start_is_best():
 def test_candidates_of_another_optimiser_are_refused():
     search = Search(("connect4",), QUICK, True)
     done = searched(search, lambda x: 0.02, 1)
-    done[key_of("connect4", 1)]["candidates"][0] = "moves=0.1"
+    done[key_of("connect4", 1)]["candidates"].reverse()
     with pytest.raises(StateError, match="install version 4, or choose another folder"):
         search.optimiser(done)
 

@@ -71,6 +71,7 @@ AT_GO = {"unsure": 1000.0}  #: and these at Go
 OF_GIVING = ("give", "reserve", "limit")  #: without effect where people's moves are known
 STEP = 0.2  #: first standard deviation of candidates, in the unit cube
 PRIOR = 0.005  #: of the squared distance from the start, in the unit cube
+SAME = 1e-3  #: by which kept candidates may differ, which are rounded
 LANES = 2  #: series with an opponent
 COUNTED = slice(2, None)  #: games of a series that count: pairs with either side, from one opening
 
@@ -239,7 +240,8 @@ class Search:
             if len(played) < len(rows):
                 return found
             points = found.ask()
-            if any(row["candidates"] != self.written(points) for row in played):
+            kept = [[in_cube(numbers_of(x)) for x in row["candidates"]] for row in played]
+            if not np.allclose(kept, points, atol=SAME):
                 raise StateError(
                     f"cma {cma.__version__} has other candidates than generation {k} had; install "
                     f"version {played[0]['cma']}, or choose another folder with --out"
