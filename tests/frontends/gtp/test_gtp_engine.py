@@ -372,7 +372,7 @@ def test_compiling_is_noted_where_no_answer_stands(monkeypatch, capsys):
     serve("othello", player=None, weights=None)
     told = capsys.readouterr()
     assert told.out.split("\n\n")[:3] == ["=", "= evenmatch", "="]
-    note = "evenmatch: compiling othello; this takes a minute or two, once"
+    note = "evenmatch: compiling othello; this takes about a minute, once"
     assert told.err.splitlines() == [note]
 
 

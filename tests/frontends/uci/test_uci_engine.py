@@ -118,7 +118,7 @@ def test_compiling_is_told_when_it_begins(monkeypatch, capsys):
     monkeypatch.setattr(
         "evenmatch.frontends.uci.thinking.ChessThinker.ready", lambda self: again(1)
     )
-    for notes in (["info string compiling chess; this takes a minute or two, once"], []):
+    for notes in (["info string compiling chess; this takes about a minute, once"], []):
         monkeypatch.setattr(sys, "stdin", io.StringIO("isready\nisready\nquit\n"))
         serve({})
         assert capsys.readouterr().out.splitlines() == [*notes, "readyok", "readyok"]

@@ -30,7 +30,7 @@ def test_two_games_in_the_terminal_and_two_on_the_page(tmp_path):
             assert row["points"] in (0, 0.5, 1)
             assert row["plies"] >= 7
             told, level = row["said"].split("\n")
-            assert " and ended at " in told or " all the time" in told
+            assert " and ended at " in told or " and played at about " in told
             assert level.startswith("Your level: " if row["shown"] else "No level yet: ")
             if row["shown"]:
                 assert "({1} to {2})".format(*row["shown"]) in level

@@ -208,7 +208,7 @@ def _busy(game: "Game") -> Iterator[None]:
     from evenmatch.app.compiling import on_first_compile
 
     out = console.errors()
-    note = f"Compiling {game.title}: this takes a minute or two, the first time only."
+    note = f"Compiling {game.title}: this takes about a minute, the first time only."
     status = out.status("Setting up the board") if sys.stdin.isatty() else nullcontext()
     with on_first_compile(lambda: out.print(note, style="dim")), status:
         yield

@@ -74,7 +74,7 @@ def noting_compilation(game: str, note: Callable[[str], None]) -> Iterator[None]
     """Note once if kernels are compiled meanwhile. Enter it before kernels are imported."""
     from evenmatch.app.compiling import on_first_compile
 
-    with on_first_compile(lambda: note(f"compiling {game}; this takes a minute or two, once")):
+    with on_first_compile(lambda: note(f"compiling {game}; this takes about a minute, once")):
         yield
 
 
