@@ -137,7 +137,7 @@ class SavedGame:
             if action not in line.legal:
                 raise StateError(
                     f"a game of {rules.title} that is kept has an illegal move at ply {ply}; "
-                    "it is damaged and cannot be shown"
+                    f"delete row {self.row} of the table game in profile.sqlite"
                 )
             line.push(action)
         return line

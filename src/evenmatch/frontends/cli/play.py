@@ -73,8 +73,8 @@ def play(
         typer.Option(
             metavar="SHARE",
             parser=number,
-            help="The share of points to expect, from an opponent of a fixed rating; not at Go. "
-            "[dim]\\[default: 0.5, from even][/dim]",
+            help="The share of points to expect, from an opponent of a fixed rating, once your "
+            "level is known; not at Go. [dim]\\[default: 0.5, from even][/dim]",
         ),
     ] = None,
     place: Annotated[
