@@ -61,8 +61,9 @@ def test_nobody_plays_beyond_what_is_measured(profile, monkeypatch):
     low = Level("lichess-rapid", 30.0, 20.0, 40.0, 3, 0.0)
     monkeypatch.setattr(type(profile.levels), "now", lambda *_: low)
     found = matched(profile.levels, "Ann", "chess", 0.6)
-    assert found.spec == f"pikl:elo={supported_range('chess')[0]:g}"
+    lowest = f"{supported_range('chess')[0]:g}"
+    assert found.spec == f"pikl:elo={lowest}"
     assert found.note, "it says that this is as low as it goes"
     found = matched(profile.levels, "Ann", "chess")
-    assert found.spec == "even:elo=600,unsure=50", "no rating is lower"
-    assert found.note == f"Evenmatch cannot play weaker than {supported_range('chess')[0]:g}."
+    assert found.spec == f"even:elo={lowest},unsure=50", "no rating is lower"
+    assert found.note == f"Evenmatch cannot play weaker than {lowest}."

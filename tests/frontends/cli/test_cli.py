@@ -201,7 +201,7 @@ def test_tournament(run):
         ("play chess -o human:elo=9", "outside [600, 2800]"),
         (
             "play chess --elo 9",
-            "no opponent plays at --elo 9; choose a level from 1",
+            "no opponent plays at --elo 9; choose a level from 429",
         ),
         ("play chess --elo 1500 -o random", "keep one of them"),
         ("play connect4 --as third", "unknown side 'third' in connect4; choose first, second"),

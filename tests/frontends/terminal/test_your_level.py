@@ -43,7 +43,12 @@ def profile_at(rating, games=3, results=(), claimed=None):
         (1500, 0.75, "pikl:elo=1309", "Your level: 1500 (1410 to 1590) by 3 games."),
         (1500, 0.25, "pikl:elo=1691", "Your level: 1500 (1410 to 1590) by 3 games."),
         (LOWEST, 0.95, AT_LOWEST, f"is not measured; it plays at {LOWEST:g}, the lowest"),
-        (30, 0.5, "even:elo=600,unsure=50", f"Evenmatch cannot play weaker than {LOWEST:g}."),
+        (
+            30,
+            0.5,
+            f"even:elo={LOWEST:g},unsure=50",
+            f"Evenmatch cannot play weaker than {LOWEST:g}.",
+        ),
     ],
 )
 def test_an_opponent_at_a_level(rating, target, spec, note):

@@ -82,7 +82,7 @@ def test_options_wait_for_the_end_of_a_search(talk):
     """A move that nobody asked for would be played."""
     talk.hear("position startpos", "go infinite", "setoption name MultiPV value 2")
     talk.hear("setoption name UCI_Elo value 9")
-    assert "outside 1050 to 2350" in talk.said[-1]
+    assert "outside 450 to 2450" in talk.said[-1]
     assert talk.best() == []
     talk.hear("stop")
     assert len(talk.best()) == 1
@@ -163,7 +163,7 @@ def test_python_chess_plays_a_game_with_it(weights):
         assert {option.type for option in engine.options.values()} == {
             "check", "spin", "combo", "string", "button",
         }  # fmt: skip
-        assert engine.options["UCI_Elo"].min == 1050
+        assert engine.options["UCI_Elo"].min == 450
         assert engine.options["Method"].var == ["pikl", "human", "se", "sa", "ace"]
         engine.configure({"WeightsFile": str(weights), "UCI_Elo": 1800})
         board = chess.Board()

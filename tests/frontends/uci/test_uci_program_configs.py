@@ -78,7 +78,7 @@ def test_lichess_bot_has_the_folder_and_the_name_apart(engine):
     ]
 
 
-@pytest.mark.parametrize("elo", [1050, 1500, 2350])
+@pytest.mark.parametrize("elo", [450, 1500, 2450])
 def test_lichess_bot_resigns_when_half_of_the_people_would(engine, elo):
     text = written("lichess-bot", {"UCI_LimitStrength": True, "UCI_Elo": elo})
     moves = int(text.partition("resign_moves: ")[2].split()[0])

@@ -59,8 +59,8 @@ YARDSTICKS = {
         Yardstick(STOCKFISH),
         Yardstick(STOCKFISH.replace("nodes=1", "nodes=300")),
         Yardstick(STOCKFISH.replace("nodes=1", "nodes=5000")),
-        Yardstick("pikl:s=700", 1016, slow=True),
-        Yardstick("pikl:s=1500", 1545, slow=True),
+        Yardstick("pikl:s=700", 984, slow=True),
+        Yardstick("pikl:s=1500", 1547, slow=True),
         Yardstick("pikl:s=2100", 2026, slow=True),
     ),
 }

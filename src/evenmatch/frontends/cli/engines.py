@@ -14,7 +14,7 @@ def uci(
     elo: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="Play at a rating, 1050 to 2350, unless the program sets another."
+            metavar="N", help="Play at a rating, 450 to 2450, unless the program sets another."
         ),
     ] = None,
     method: Annotated[

@@ -48,7 +48,7 @@ def play(
         typer.Option(
             metavar="N",
             parser=number,
-            help="A fixed rating to play against: 1017 to 2367 at chess; at Connect Four and "
+            help="A fixed rating to play against: 429 to 2476 at chess; at Connect Four and "
             "Othello as `evenmatch calibrate` measured it.",
         ),
     ] = None,

@@ -112,7 +112,7 @@ def read_position(words: list[str]) -> Position:
 
 # -- options -------------------------------------------------------------------------------------
 
-RATINGS = 1050, 2350
+RATINGS = 450, 2450
 """Of UCI_Elo: those of pikl, rounded inwards; other methods play at their nearest rating."""
 METHODS = ("pikl", "human", "se", "sa", "ace")
 """Players of a rating, as in ``evenmatch.opponents.rated.RATED``."""
