@@ -1,7 +1,7 @@
 """``even``: what it believes, the level it plays at, and how it gives a lead back."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,14 +19,18 @@ from evenmatch.opponents import Engine, Mind, Turn, resolve
 from evenmatch.opponents.controller import NEW, Reply, Root, View, check_controller
 from evenmatch.opponents.even import (
     AMONG_PEOPLE,
+    FAR,
     TEMPERATURES,
     Course,
     Even,
     EvenConfig,
+    Lost,
     Seen,
+    artanh,
     tilted,
+    worth_of,
 )
-from evenmatch.opponents.fitted import COURSES, SEEN
+from evenmatch.opponents.fitted import COURSES, LOST, SEEN
 from evenmatch.opponents.search_player import views_of
 from evenmatch.play.arena import Pairing, play
 from evenmatch.ratings import expected_score
@@ -55,8 +59,8 @@ class Dialled:
         return np.where(root.legal, root.priors, 0) / root.priors[root.legal].sum()
 
 
-def even(course=PLAIN, seen=LOOKS, ratings=(), **numbers) -> Even:
-    return Even(EvenConfig(**numbers), Dialled, REACH, course, seen, ratings)
+def even(course=PLAIN, seen=LOOKS, ratings=(), lost=None, **numbers) -> Even:
+    return Even(EvenConfig(**numbers), Dialled, REACH, course, seen, ratings, lost=lost)
 
 
 def view(value=0.0, ply=20, reply=None) -> View:
@@ -88,7 +92,8 @@ def at(player, value, ply=20, begin=0.0, mind=NEW) -> Mind:
 
 @pytest.mark.parametrize("ratings", [(), (800.0, 1600.0, 2400.0)])
 def test_controller_conforms(ratings):
-    check_controller(lambda: even(ratings=ratings, course=COURSES["connect4"]))
+    lost = LOSES if ratings else None
+    check_controller(lambda: even(ratings=ratings, course=COURSES["connect4"], lost=lost))
 
 
 def test_a_damaged_mind_is_refused():
@@ -118,6 +123,63 @@ def test_moves_of_a_style_move_the_belief_to_its_strength(style):
         after = player.belief(mind).mean
         assert abs(after - strength) < 2 * LOOKS.deviation
         assert abs(after - strength) <= abs(before - strength) + 60
+
+
+LOSES = Lost(mean=-2.0, slope=-0.5, spread=0.9, deviation=100.0)
+
+
+def after_losses(player, losses, mind=NEW) -> Mind:
+    """Return the mind after replies that lost so much, each found by a search of two moves."""
+    for loss in (0.0, *losses):
+        state = player.state(mind)
+        found = player.losses(root_of(np.tanh(loss), -0.5), 0, 40, state)
+        mind = Mind(mind.memory, state | found | {"hoped": 0.0})  # its own move leads to a draw
+    return mind
+
+
+@pytest.mark.parametrize("strength", [1000, 1500, 2000])
+def test_what_moves_lose_moves_the_belief_to_the_strength(strength):
+    """Eighty moves; the strength is within 2.5 deviations (5 seeds), the belief by Bayes."""
+    for seed in range(5):
+        rng, player = np.random.default_rng(seed), even(lost=LOSES)
+        logs = LOSES.mean + LOSES.slope * (strength - 1500) / 1000 + 0.5 * rng.normal(size=80)
+        losses = np.maximum(np.exp(logs) - LOSES.least, 0)
+        belief = player.belief(after_losses(player, losses))
+        total = np.log(losses + LOSES.least).sum()
+        naive = player.prior + [
+            -((total / 80 - LOSES.mean - LOSES.slope * (s - 1500) / 1000) ** 2)
+            / (2 * (LOSES.spread**2 / 80 + (LOSES.slope * LOSES.deviation / 1000) ** 2))
+            for s in player.grid
+        ]
+        weights = np.exp(naive - naive.max())
+        assert belief.mean == pytest.approx(weights @ player.grid / weights.sum(), abs=1)
+        assert abs(belief.mean - strength) < 2.5 * belief.deviation
+
+
+def test_what_a_reply_lost_is_what_the_search_gained():
+    root = root_of(0.5, 0.1)
+    assert LOSES.log(root, artanh(0.2), 40) == pytest.approx(
+        np.log(artanh(0.5) - artanh(0.2) + 0.05)
+    )
+    assert LOSES.log(root, artanh(0.6), 40) == pytest.approx(np.log(0.05))  # it gained: no loss
+    assert LOSES.log(root, FAR, 40) is None  # before any move of its own
+    assert LOSES.log(root, artanh(0.95), 40) is None  # the game was decided
+    assert LOSES.log(root, artanh(0.2), LOSES.begin - 1) is None  # in the opening
+    unseen = Root(np.array([3, 0]), np.array([0.5, 0.0]), root.priors, root.legal, 0.3, 0)
+    assert worth_of(unseen, 0) == artanh(0.5)
+    assert worth_of(unseen, 1) == artanh(0.3)
+    stopped = replace(unseen, visits=np.zeros(2, int))  # before it looked at any move
+    assert worth_of(stopped, 0) == artanh(0.3)
+    assert LOSES.log(stopped, artanh(0.2), 40) is None
+
+
+def test_what_moves_lost_counts_in_the_next_game():
+    player = even(lost=LOSES)
+    mind = after_losses(player, [0.3] * 20)
+    memory = player.learn(mind, None)
+    assert (memory["lost"], memory["replies"]) == pytest.approx((0.95 * 20 * np.log(0.35), 19.0))
+    known = player.known(Mind(memory)).mean
+    assert known == pytest.approx(player.belief(mind).mean, abs=30)
 
 
 def test_a_new_opponent_has_the_first_strength():
@@ -287,7 +349,7 @@ def test_a_known_person_meets_a_level_that_hardly_moves():
     """What is left of the first doubt, a tenth, is the share of the way back that is taken."""
     player = even(ahead=0.0)
     logs = -(((player.grid - 1500) / 70) ** 2) / 2
-    known = Mind({"games": 20, "logs": logs.tolist(), "styles": [0.0] * len(TEMPERATURES)})
+    known = Mind(player.learn(NEW, None) | {"games": 20, "logs": logs.tolist()})
     stranger = player.wanted(at(player, -0.9)) - 1500
     steady = player.wanted(at(player, -0.9, mind=known)) - 1500
     assert 0 < steady < 0.15 * stranger
@@ -476,6 +538,9 @@ def test_the_numbers_are_those_that_were_fitted(game_id):
     if game_id in NOT_FITTED:
         pytest.skip("nothing was fitted to it")
     course, seen = (found[f"{game_id} | {one}"][one] for one in ("course", "seen"))
-    for kind, numbers, known in ((Course, course, COURSES), (Seen, seen, SEEN)):
+    kinds: list[tuple] = [(Course, course, COURSES), (Seen, seen, SEEN)]
+    if game_id in LOST:
+        kinds.append((Lost, found[f"{game_id} | lost"]["lost"], LOST))
+    for kind, numbers, known in kinds:
         fitted = {name: tuple(x) if isinstance(x, list) else x for name, x in numbers.items()}
         assert known[game_id] == kind(**fitted)

@@ -35,7 +35,7 @@ of the lead back (`tilted`), among those that leave no more than a small deficit
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -101,8 +101,7 @@ class Course:
     def position(self, value: float, t: float, strength: float, side: int) -> float:
         """Return X, in log odds: those of equals are X / sqrt(1 - t)."""
         slope, first = self.line(t, strength, side)
-        worth = math.atanh(max(-MOST_VALUE, min(value, MOST_VALUE)))
-        return (worth * slope + first) * math.sqrt(1 - t)
+        return (artanh(value) * slope + first) * math.sqrt(1 - t)
 
     def line(self, t: float, strength: float, side: int) -> tuple[float, float]:
         """Return what a unit of v' is worth, in log odds, and what the side is."""
@@ -144,6 +143,43 @@ class Seen:
         return np.log(kernel @ chances / chances.sum()) - np.log(kernel.mean(1))
 
 
+@dataclass(frozen=True)
+class Lost:
+    """How much the moves of players of a strength lose, by its own search: fitted as `Seen` is.
+
+    What a move loses is how much better its own search finds its position, as artanh of the best
+    value, than it was after its own move before. The log of that is normal around a mean that falls
+    with strength. It says as much of players who play unlike people, whom `Seen` misjudges.
+    """
+
+    mean: float  #: of the logs, at a strength of 1500
+    slope: float  #: of that mean, for 1000 Elo
+    spread: float  #: standard deviation of one move's log
+    deviation: float  #: of players' strengths from what their moves lose, Elo
+    begin: int = 20  #: plies after which moves count: in openings everybody loses little
+    least: float = 0.05  #: what is added to a loss, whose log is taken
+    open: float = 1.5  #: artanh of values beyond which a game is decided, and losses say little
+
+    def log(self, root: Root, hoped: float, ply: int) -> float | None:
+        """Return the log of what a reply lost; None where that says little.
+
+        ``root`` is the search after it, ``hoped`` what the move before it was worth (`worth_of`),
+        ``ply`` how many plies were played.
+        """
+        if abs(hoped) >= self.open or ply < self.begin or not root.visits[root.best]:
+            return None
+        loss = artanh(float(root.means[root.best])) - hoped
+        return math.log(max(loss, 0.0) + self.least)
+
+    def evidence(self, total: float, moves: float, grid: Floats) -> Floats:
+        """Return the log-likelihood [S] of strengths, by the sum of so many moves' logs."""
+        if moves <= 0:
+            return np.zeros(len(grid))
+        off = total / moves - self.mean - self.slope * (grid - 1500) / 1000
+        variance = self.spread**2 / moves + (self.slope * self.deviation / 1000) ** 2
+        return -(off**2) / (2 * variance)
+
+
 @dataclass(frozen=True, kw_only=True)
 class EvenConfig:
     """Numbers of ``even`` on the boards; `AMONG_PEOPLE` has others at chess and Go."""
@@ -166,10 +202,11 @@ class EvenConfig:
 
     def __post_init__(self) -> None:
         require("unsure", self.unsure, 1, 1e4)
-        for name in ("moves", "course", "ease", "give", "look", "fade"):
+        for name in ("moves", "course", "give", "look", "fade"):
             require(name, getattr(self, name), 0, 1)
         require("ahead", self.ahead, -5, 5)
         require("steer", self.steer, 0, 5)
+        require("ease", self.ease, 0, 5)
         require("reserve", self.reserve, 0, 10)
         require("limit", self.limit, 0, 2)
         require("least", self.least, 0.01, 1)
@@ -179,7 +216,15 @@ class EvenConfig:
 
 #: Where people's moves are known: a game has many moves that say little, the value of a position
 #: says more, and leads are not given back by moves, which would be unlike people's and would draw.
-AMONG_PEOPLE = {"moves": 1.0, "course": 0.7, "ahead": 0.3, "ease": 0.5, "give": 0.0}
+#: A lead lowers the level as much as a deficit raises it, and half of a game always counts as left.
+AMONG_PEOPLE = {
+    "moves": 1.0,
+    "course": 0.7,
+    "ahead": 0.3,
+    "ease": 1.0,
+    "give": 0.0,
+    "least": 0.5,
+}
 
 
 class Even(Controller):
@@ -200,6 +245,7 @@ class Even(Controller):
         looks: int = 100,
         unknown: float = 700.0,
         measured: bool = True,
+        lost: Lost | None = None,
     ):
         """``dial(strength)`` plays at a strength within ``reach``, in Elo, at Go rank numbers.
 
@@ -210,7 +256,7 @@ class Even(Controller):
         was calibrated.
         """
         self.config, self.dial, self.reach = config, dial, reach
-        self.course, self.seen, self.looks = course, seen, looks
+        self.course, self.seen, self.lost, self.looks = course, seen, lost, looks
         self.measured = measured
         self.reply_ratings, self.reply_scale = ratings, scale
         self.styles = len(ratings or TEMPERATURES)
@@ -218,12 +264,14 @@ class Even(Controller):
         self.prior = -(((self.grid - config.first) / config.unsure) ** 2) / 2
         of_strangers = -(((self.grid - config.first) / unknown) ** 2) / 2
         self.unknown = Belief(self.grid, of_strangers).deviation
+        far = (-FAR, FAR)
         self.memory_bounds = {
             "games": (0, 10**9),
             "logs": (LEAST_LOG, 0.0, len(self.grid)),  # what results say of strengths
             "styles": (LEAST_LOG, 0.0, self.styles),  # how likely earlier moves were in each style
+            "lost": (-1e9, 1e9),  # sum of the logs of what earlier moves lost
+            "replies": (0.0, 1e9),  # of how many
         }
-        far = (-FAR, FAR)
         self.game_bounds = {
             "styles": (LEAST_LOG, 0.0, self.styles),  # how likely the moves were in each style
             "begin": far,  # X at its first turn
@@ -234,6 +282,9 @@ class Even(Controller):
             "last": (-1e4, 1e4),  # the level of its latest move
             "moves": (0, 1e6),
             "given": far,  # what its own moves gave back of leads
+            "hoped": far,  # artanh of the value of its latest move by its search; FAR: none
+            "lost": (-1e7, 1e7),  # sum of the logs of what moves lost
+            "replies": (0.0, 1e6),  # of how many
         }
         self.blank: dict[str, Any] = {
             "styles": [0.0] * self.styles,
@@ -245,6 +296,9 @@ class Even(Controller):
             "last": 0.0,
             "moves": 0,
             "given": 0.0,
+            "hoped": FAR,
+            "lost": 0.0,
+            "replies": 0.0,
         }
 
     def state(self, mind: Mind) -> dict[str, Any]:
@@ -272,17 +326,26 @@ class Even(Controller):
         What makes a player stronger than the style that their moves look like does so in all of
         their games, so the moves of all games count as those of one.
         """
-        belief, styles = self._evidence(mind)
+        belief, styles, (lost, replies) = self._evidence(mind)
         belief.update(self.seen.evidence(styles, self.grid))
+        if self.lost is not None:
+            belief.update(self.lost.evidence(lost, replies, self.grid))
         return belief
 
-    def _evidence(self, mind: Mind) -> tuple[Belief, Floats]:
-        """Return the belief by results alone, and how likely all moves are in each style, [K]."""
-        belief, styles = Belief(self.grid, self.prior), np.array(self.state(mind)["styles"])
+    def _evidence(self, mind: Mind) -> tuple[Belief, Floats, Floats]:
+        """Return the belief by results alone, and evidence of all moves.
+
+        That is how likely they are in each style, [K], and the sum of the logs of what they lost
+        and their number, [2].
+        """
+        state = self.state(mind)
+        belief, styles = Belief(self.grid, self.prior), np.array(state["styles"])
+        losses = np.array([state["lost"], state["replies"]])
         if mind.memory:
             belief.log_weights = np.array(mind.memory["logs"], float)
             styles = styles + np.array(mind.memory["styles"])
-        return belief, styles
+            losses += mind.memory["lost"], mind.memory["replies"]
+        return belief, styles, losses
 
     def lead(self, mind: Mind) -> float:
         """Return X less what it was worth to move first or second."""
@@ -382,7 +445,7 @@ class Even(Controller):
         action = int(rng.choice(len(pi), p=pi / pi.sum()))
         moves = state["moves"] + 1
         played = state["played"] + (level - state["played"]) / moves
-        now = {
+        now = self.losses(root, action, view.ply, state) | {
             "played": played,
             "last": level,
             "moves": moves,
@@ -391,6 +454,15 @@ class Even(Controller):
         if moves == 1:
             now["first"] = level
         return action, Mind(mind.memory, state | now)
+
+    def losses(self, root: Root, action: int, ply: int, state: Mapping) -> dict[str, Any]:
+        """Return what the latest reply lost, by this search, and what its own move hopes for."""
+        if self.lost is None:
+            return {}
+        log, found = self.lost.log(root, state["hoped"], ply), {"hoped": worth_of(root, action)}
+        if log is None:
+            return found
+        return found | {"lost": state["lost"] + log, "replies": state["replies"] + 1}
 
     def leaning(self, pi: Floats, root: Root, view: View, mind: Mind) -> Floats:
         """Return a policy that gives a share of a lead back, by moves that leave the game open."""
@@ -442,7 +514,7 @@ class Even(Controller):
     def learn(self, mind: Mind, result: float | None) -> dict[str, Any]:
         """Take the result for evidence in place of the course of the game."""
         games, state = mind.memory.get("games", 0), self.state(mind)
-        belief, styles = self._evidence(mind)
+        belief, styles, losses = self._evidence(mind)
         if result is not None:
             games += 1
             if state["moves"]:
@@ -453,7 +525,20 @@ class Even(Controller):
             "games": games,
             "logs": np.maximum(belief.log_weights, LEAST_LOG).tolist(),
             "styles": np.maximum(self.config.fade * (styles - styles.max()), LEAST_LOG).tolist(),
+            **dict(zip(("lost", "replies"), (self.config.fade * losses).tolist(), strict=True)),
         }
+
+
+def artanh(value: float) -> float:
+    """Return artanh of a value of at most MOST_VALUE."""
+    return math.atanh(max(-MOST_VALUE, min(value, MOST_VALUE)))
+
+
+def worth_of(root: Root, action: int) -> float:
+    """Return artanh of the value of an action by a search; without visits the least known."""
+    if root.visits[action]:
+        return artanh(float(root.means[action]))
+    return artanh(float(root.means[root.visits > 0].min(initial=root.value)))
 
 
 def clipped(x: float) -> float:

@@ -13,7 +13,7 @@ from evenmatch.network.conditions import rating_condition
 from evenmatch.opponents.controller import require
 from evenmatch.opponents.dials import DIALS, OF_PEOPLE, Curve, strength_dial
 from evenmatch.opponents.even import AMONG_PEOPLE, Even, EvenConfig
-from evenmatch.opponents.fitted import COURSES, SEEN
+from evenmatch.opponents.fitted import COURSES, LOST, SEEN
 from evenmatch.opponents.networks import Networks
 from evenmatch.opponents.player import Player
 from evenmatch.opponents.rated import requested_rating
@@ -57,6 +57,7 @@ def _even(
         info.rated_simulations if sims is None else sims,
         UNSURE[info.written],
         measured=sims is None,
+        lost=LOST.get(game.id),
     )
     return SearchPlayer(game, evaluator, controller)
 

@@ -4,14 +4,16 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from evenmatch.opponents.even import Course, Seen
+from evenmatch.opponents.even import Course, Lost, Seen
 from evenmatch.ratings import expected_score
+from evenmatch.ratings.score import ELO_PER_LOGIT
 from evenmatch_lab import get_experiment
 from evenmatch_lab.ours.even_fit import (
     POSITIONS,
     course_row,
     fitted_course,
     log_odds,
+    lost_row,
     seen_row,
     strength_of,
 )
@@ -64,6 +66,31 @@ def test_the_expected_score_is_reliable_where_the_model_holds():
     assert sum(count for *_, count in row["reliability"]) == 250 * POSITIONS
     for _, expected, points, count in row["reliability"]:
         assert points == pytest.approx(expected, abs=4.5 * np.sqrt(0.25 / count))
+
+
+def test_known_losses_are_found_again():
+    """Of 24 players, whose strengths are known to 30 Elo; within what their chance allows."""
+    rng, wanted = np.random.default_rng(0), Lost(-2.0, -0.5, 0.9, 150.0)
+    done: dict = {"x | course": {"course": {"elo": ELO_PER_LOGIT}}}
+    for k, strength in enumerate(np.linspace(900, 2300, 24)):
+        met = np.repeat(strength + np.array([-200.0, 200.0]), 100)
+        chances = expit((strength - met) / ELO_PER_LOGIT)
+        moves_like = strength + wanted.deviation * rng.normal()
+        logs = wanted.mean + wanted.slope * (moves_like - 1500) / 1000
+        logs = logs + wanted.spread * rng.normal(size=(200, 30))
+        done[f"x | player {k}"] = {
+            "played": np.column_stack([met, rng.random(200) < chances]).tolist(),
+            "lost": [[30, one.mean(), one.var()] for one in logs],
+            "settings": {"family": "some"},
+        }
+    done["x | nobody"] = {"played": [[1500, 0.0]], "lost": [[0, 0.0, 0.0]]}
+    row = lost_row(done)
+    found = Lost(**row["lost"])
+    assert found.mean == pytest.approx(wanted.mean, abs=0.06)
+    assert found.slope == pytest.approx(wanted.slope, abs=0.12)
+    assert found.spread == pytest.approx(wanted.spread, abs=0.03)
+    assert found.deviation == pytest.approx(wanted.deviation, abs=75)
+    assert len(row["players"]) == 24
 
 
 @pytest.mark.parametrize("elo", [80.0, 400 / np.log(10)])

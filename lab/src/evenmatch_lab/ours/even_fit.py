@@ -2,7 +2,8 @@
 
 *Course*: the log odds of a position, by the network's value and the share of the game that was
 played, fitted by maximum likelihood to games with known results: of the dial at many strengths
-against itself; at chess of people, whose ratings count as strengths. A quarter of the games is held
+against itself; at chess of people, whose ratings count as strengths, though not for how many Elo
+are one log odds: those are the dial's, as ratings miss strengths. A quarter of the games is held
 out, and shows how reliable the expected score is.
 
 *Seen*: how strong players are whose moves look like a style. Players of the families that
@@ -10,6 +11,9 @@ numbers may be fitted on (`shared/strangers.py`) meet the dial: results give a s
 likelihood of each style. The numbers give most posterior density to the players' strengths, by one
 game at a time, each player counting once. The deviation is by how much the strength of a style
 misses a player that nothing was fitted to, in four folds by player.
+
+*Lost*, where people's moves are known: how much the moves of the same players lose by the search of
+``even``, as a line on their strengths by maximum likelihood, which knows how sure a strength is.
 
 The numbers belong into opponents/fitted.py; a test compares them.
 """
@@ -28,9 +32,11 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.special import expit, logsumexp, softmax
 
 from evenmatch.games import get_game
+from evenmatch.games.catalog import game_info
 from evenmatch.games.line import Line
 from evenmatch.opponents import Engine, Turn, resolve
-from evenmatch.opponents.even import MOST_VALUE, Course, EvenConfig, Seen
+from evenmatch.opponents.dials import OF_PEOPLE
+from evenmatch.opponents.even import FAR, MOST_VALUE, Course, EvenConfig, Lost, Seen, worth_of
 from evenmatch.opponents.rating_range import spec_of_strength, supported_range
 from evenmatch.opponents.search_player import views_of
 from evenmatch.play.arena import Pairing, Played, play
@@ -50,9 +56,19 @@ BATCHES, PEOPLES_GAMES = 6, 300  #: parts with games for the course; people's ga
 STEPS, NEAR = 14, 4  #: strengths of the dial; how many steps the players of a game are apart
 POSITIONS, FEWEST_PLIES = 8, 20  #: drawn of a game; plies that people's games have
 MET, GAMES_EACH = 7, 4  #: strengths of the dial that a player meets, and how often
+GAMES_OF = {
+    "othello": 2,
+    "chess": 1,
+    "go9": 2,
+    "go13": 1,
+    "go": 1,
+}  #: the same where games take long
+BATCHES_OF = {"othello": 3, "go9": 3, "go13": 1, "go": 1}
 HELD_OUT, PENALTY = 0.25, 1e-4  #: share of games; weight of the squares of the course's numbers
 GUESS, WIDTH = 1500.0, 800.0  #: normal prior of a player's strength
 FOLDS = 4  #: of players, for the deviation of `Seen`
+AS_LOST = Lost(0, 0, 1, 0)  #: by which losses are seen before they are fitted
+LEAST_DEVIATION = 100.0  #: of players' strengths from what their moves lose
 KNOTS, LEAST = 4, (50.0, 0.02)  #: strengths of `Seen`; its least deviation and share of anyone
 STEP, BEYOND = 25.0, 600.0  #: of the grid of strengths; how far it goes beyond the players'
 
@@ -64,7 +80,7 @@ def parts(quick: bool, game_id: str = "", data: Sequence[Path] = ()) -> dict[str
         return {key: part for some in usual for key, part in some.items()}
     dial, found = dial_of(game_id, quick), {}
     shared = {"networks": networks("even", *dial, game_id=game_id), "seed": SEED}
-    for k in range(1 if quick else BATCHES):
+    for k in range(1 if quick else BATCHES_OF.get(game_id, BATCHES)):
         settings = shared | {"batch": k, "positions": POSITIONS}
         if data:
             games = 40 if quick else PEOPLES_GAMES
@@ -76,7 +92,7 @@ def parts(quick: bool, game_id: str = "", data: Sequence[Path] = ()) -> dict[str
         found[f"{game_id} | games {k + 1}"] = Part(settings, work)
     numbers, course = {"held out": HELD_OUT, "penalty": PENALTY}, f"{game_id} | course"
     found[course] = Part(numbers, lambda _, done: course_row(done), tuple(found))
-    needs, games = [course], 1 if quick else GAMES_EACH
+    needs, games = [course], 1 if quick else GAMES_OF.get(game_id, GAMES_EACH)
     for one in strangers(game_id, held_out=False, quick=quick):
         settings = shared | {"player": one.spec, "family": one.family, "met": MET, "games": games}
         work = partial(meet_dial, game_id, one.spec, quick)
@@ -84,6 +100,9 @@ def parts(quick: bool, game_id: str = "", data: Sequence[Path] = ()) -> dict[str
         found[needs[-1]] = Part(settings | {"openings": OPENINGS[game_id]}, work)
     prior = {"prior": [GUESS, WIDTH], "least": LEAST, "folds": FOLDS}
     found[f"{game_id} | seen"] = Part(prior, lambda _, done: seen_row(done), tuple(needs))
+    if of_people(game_id):
+        floor = {"least": LEAST_DEVIATION}
+        found[f"{game_id} | lost"] = Part(floor, lambda _, done: lost_row(done), tuple(needs))
     return found
 
 
@@ -95,6 +114,11 @@ def dial_of(game_id: str, quick: bool) -> dict[str, float]:
     if quick:  # any players, whose strengths are but names
         return {f"alphazero:sims={n}": strengths[2 * n] for n in (1, 2, 3)}
     return {spec_of_strength(game_id, one)[0]: one for one in strengths}
+
+
+def of_people(game_id: str) -> bool:
+    """Return whether people's moves are known in a game."""
+    return game_info(game_id).rated in OF_PEOPLE
 
 
 def even_of(game_id: str) -> Any:
@@ -143,7 +167,7 @@ def recorded_games(
     for one, ply in zip(every[of], plies.tolist(), strict=True):
         points = (1 + float(one["result"])) / 2
         rows.append([*one["ratings"].tolist(), points, int(one["plies"]), ply])
-    return {"rows": with_values(game_id, rows, data.states(of, plies).states)}
+    return {"rows": with_values(game_id, rows, data.states(of, plies).states), "people": True}
 
 
 def with_values(game_id: str, rows: list[list], states: NDArray[np.uint64]) -> list[list]:
@@ -160,6 +184,8 @@ def course_row(done: Results) -> dict[str, Any]:
     games = len(rows) // POSITIONS
     held = np.repeat(np.random.default_rng(SEED).permutation(games) < HELD_OUT * games, POSITIONS)
     course, numbers = fitted_course(rows[~held])
+    if any(part.get("people") for part in done.values()):
+        course = replace(course, elo=ELO_PER_LOGIT)  # ratings are not strengths: the dial's scale
     t = np.vectorize(course.share)(rows[held, 4])
     expected, points = expit(log_odds(numbers, t, rows[held])), rows[held, 2]
     bins = np.minimum((10 * expected).astype(int), 9)
@@ -218,14 +244,17 @@ def fitted_course(rows: Floats) -> tuple[Course, Floats]:
 def meet_dial(
     game_id: str, spec: str, quick: bool, progress: Progress, done: Results
 ) -> dict[str, Any]:
-    """Let a player meet the dial; return [strength met, points, log-likelihoods of styles]."""
+    """Let a player meet the dial; return [strength met, points, log-likelihoods of styles].
+
+    Where people's moves are known, also [moves, mean log of what they lost, its variance].
+    """
     seed, opening = seed_of(SEED, spec), OPENINGS[game_id]
     every = list(dial_of(game_id, quick).items())
     at = np.linspace(0, len(every) - 1, min(MET, len(every))).round().astype(int)
     met, strengths = zip(*(every[k] for k in at), strict=True)
     each = product(range(1, 1 + len(at)), range(1 if quick else GAMES_EACH))
     pairings = [Pairing(*((0, k) if g % 2 else (k, 0)), g // 2) for k, g in each]
-    player, specs, rows = even_of(game_id), [spec, *met], []
+    player, specs, rows, lost = even_of(game_id), [spec, *met], [], []
     played = play(specs, pairings, player.game, seed=seed, openings=opening, progress=progress)
     for one in played:
         side, line = 1 if one.pairing.first == 0 else -1, line_of(game_id, one)
@@ -238,7 +267,28 @@ def meet_dial(
         against = strengths[max(one.pairing.first, one.pairing.second) - 1]
         said = (logs - logs.max()).round(2).tolist()
         rows.append([against, (1 + side * one.result) / 2, *said])
-    return {"played": rows}
+        if of_people(game_id):
+            logs = losses(line, side, opening)
+            lost.append(
+                [len(logs), mean(logs), round(float(logs.var()), 3)] if len(logs) else [0] * 3
+            )
+    return {"played": rows, **({"lost": lost} if lost else {})}
+
+
+def losses(line: Line, side: int, opening: int) -> Floats:
+    """Return the log of what each move of a side lost, by the search of ``even`` [n]."""
+    game, found, hoped = line.game, [], FAR
+    own = np.flatnonzero(game.to_play(line.states[:-1]) == -side)
+    plies = [ply for ply in own.tolist() if ply >= opening]
+    even = resolve("even", game)
+    turns = [(even, Turn(line.first(ply), -side, seed=0)) for ply in plies]
+    for ply, decision in zip(plies, Engine(game).think(turns), strict=True):
+        assert decision.root is not None  # `even` searches
+        log = AS_LOST.log(decision.root, hoped, ply)
+        if log is not None:
+            found.append(log)
+        hoped = worth_of(decision.root, line.actions[ply])
+    return np.array(found)
 
 
 def seen_row(done: Results) -> dict[str, Any]:
@@ -282,6 +332,39 @@ def seen_row(done: Results) -> dict[str, Any]:
     return {"seen": asdict(seen), "players": found}
 
 
+def lost_row(done: Results) -> dict[str, Any]:
+    """Fit `Lost` to what players' moves lose; return it, and the mean of each player."""
+    course, *players = done.items()
+    elo, cells, names = course[1]["course"]["elo"], [], []
+    for key, part in players:
+        played, lost = np.array(part["played"]), np.array(part["lost"], float)
+        s, moves = strength_of(played, elo), lost[:, 0].sum()
+        if not moves:
+            continue  # it lost before moves count
+        names.append((key.partition(" | ")[2], part["settings"]["family"]))
+        chances = expit((s - played[:, 0]) / elo)
+        unsure = (1 / WIDTH**2 + (chances * (1 - chances)).sum() / elo**2) ** -0.5
+        at = lost[:, 0] @ lost[:, 1] / moves
+        cells.append((s, unsure, moves, at, lost[:, 0] @ (lost[:, 2] + (lost[:, 1] - at) ** 2)))
+    s, unsure, moves, at, squares = np.array(cells).T
+    spread = math.sqrt(squares.sum() / moves.sum())
+
+    def loss(numbers: Floats) -> float:
+        middle, slope, deviation = numbers
+        variance = spread**2 / moves + (slope / 1000) ** 2 * (unsure**2 + deviation**2)
+        off = at - middle - slope * (s - 1500) / 1000
+        return float((np.log(variance) + off**2 / variance).sum() / 2)
+
+    middle, slope, deviation = minimize(loss, [-2.0, -0.5, 200.0], method="Nelder-Mead").x
+    deviation = max(abs(deviation), LEAST_DEVIATION)
+    fitted = Lost(round(middle, 3), round(slope, 3), round(spread, 3), round(deviation))
+    found = {
+        name: [family, round(one), round(2 * sure), int(n), round(m, 2)]
+        for (name, family), one, sure, n, m in zip(names, s, unsure, moves, at, strict=True)
+    }
+    return {"lost": asdict(fitted), "players": found}
+
+
 def seen_of(numbers: Floats) -> Seen:
     """Return `Seen` of KNOTS strengths, which it sorts, the deviation and the share of anyone."""
     *strengths, deviation, anyone = numbers.tolist()
@@ -316,6 +399,10 @@ def page(results: Results) -> list[str]:
             cells = ([name, *some] for name, some in part["players"].items())
             rows = sorted(cells, key=lambda row: row[2])
             lines += [f"`{Seen(**part['seen'])}`", "", table(of_players, rows, left=(0, 1)), ""]
+        if "lost" in part:
+            of_players = ["player", "family", "strength", "±", "moves", "mean log of a loss"]
+            rows = sorted(([k, *some] for k, some in part["players"].items()), key=lambda x: x[2])
+            lines += [f"`{Lost(**part['lost'])}`", "", table(of_players, rows, left=(0, 1)), ""]
     return lines[:-1]
 
 
