@@ -68,7 +68,7 @@ SIZES = {
     "othello6": Size(40),
     "othello": Size(40),
     "go9": Size(20, equals=10),
-    "chess": Size(12, rounds=12, equals=6, full=6),
+    "chess": Size(12, equals=6, full=6),
 }  #: by game; where one takes longer there are fewer
 GAMES = tuple(SIZES)
 QUICK = Size(4, 2, 2, 2, 2)
