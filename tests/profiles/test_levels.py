@@ -214,7 +214,7 @@ def test_results_that_choose_the_next_opponent(profile, stub, monkeypatch):
 
 def test_results_against_even_count_at_the_level_that_it_played_at(profile, stub):
     """So they move the next game's level, but less surely than those against a fixed one."""
-    spec = "even:elo=1500,unsure=90"
+    spec = "even:elo=1500,unsure=90,moves=0.1"
 
     def lost(opponent, seed, level=1620.0):
         return replace(game(opponent=opponent, seed=seed), outcome=Outcome(-1, "", level))

@@ -40,14 +40,17 @@ def test_an_opponent_has_its_rating_in_games(profile):
 @pytest.mark.parametrize(
     ("game", "low", "high", "spec"),
     [
-        ("chess", 1400, 1600, "even:elo=1500,unsure=51"),
-        ("chess", 1490, 1510, "even:elo=1500,unsure=50"),
-        ("connect4", 1108, 1892, "even:elo=1500,unsure=200"),
-        ("go", 2400, 2792, "even:rank=5k,unsure=100"),
+        ("chess", 1400, 1600, "even:elo=1500,unsure=51,moves=0.25"),
+        ("chess", 1490, 1510, "even:elo=1500,unsure=50,moves=0.25"),
+        ("connect4", 1108, 1892, "even:elo=1500,unsure=200,moves=0.15"),
+        ("go", 2400, 2792, "even:rank=5k,unsure=100,moves=0.25"),
     ],
 )
 def test_even_begins_with_what_the_profile_believes(profile, monkeypatch, game, low, high, spec):
-    """The mean, and a 95% interval's standard deviation; at Go in hundredths of a rank."""
+    """The mean, and a 95% interval's standard deviation; at Go in hundredths of a rank.
+
+    The level is by three games, so the moves of one more are a quarter of all.
+    """
     level = Level("any", (low + high) / 2, low, high, 3, 0.0)
     monkeypatch.setattr(type(profile.levels), "now", lambda *_: level)
     found = matched(profile.levels, "Ann", game)
@@ -55,6 +58,13 @@ def test_even_begins_with_what_the_profile_believes(profile, monkeypatch, game, 
     config = player_of(spec, get_game(game)).controller.config
     assert config.first == pytest.approx((low + high) / 2, abs=50)
     assert config.unsure == pytest.approx(max((high - low) / 3.92, 50), abs=1)
+    assert config.moves == player_of("even", get_game(game)).controller.config.moves / 4
+
+
+def test_a_word_alone_leaves_all_to_the_moves(profile, monkeypatch):
+    level = Level("lichess-rapid", 1500.0, 1108.0, 1892.0, 0, 0.0)
+    monkeypatch.setattr(type(profile.levels), "now", lambda *_: level)
+    assert matched(profile.levels, "Ann", "chess").spec == "even:elo=1500,unsure=200"
 
 
 def test_nobody_plays_beyond_what_is_measured(profile, monkeypatch):
@@ -65,5 +75,5 @@ def test_nobody_plays_beyond_what_is_measured(profile, monkeypatch):
     assert found.spec == f"pikl:elo={lowest}"
     assert found.note, "it says that this is as low as it goes"
     found = matched(profile.levels, "Ann", "chess")
-    assert found.spec == f"even:elo={lowest},unsure=50", "no rating is lower"
+    assert found.spec == f"even:elo={lowest},unsure=50,moves=0.25", "no rating is lower"
     assert found.note == f"Evenmatch cannot play weaker than {lowest}."

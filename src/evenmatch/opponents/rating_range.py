@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from evenmatch.errors import UsageError
 from evenmatch.games.catalog import game_info
-from evenmatch.opponents.dials import curve_of
+from evenmatch.opponents.dials import OF_PEOPLE, curve_of
+from evenmatch.opponents.even import AMONG_PEOPLE, EvenConfig
 from evenmatch.opponents.fitted import LEVELS
 from evenmatch.opponents.rated import OWN_NUMBERS, RATED, requested_rating
 from evenmatch.opponents.table import parse_spec, player_name
@@ -235,10 +236,14 @@ def spec_of_strength(game_id: str, rating: float) -> tuple[str, str]:
     return f"{info.rated}:{info.level}={SCALES[info.written].write(nearest)}", note
 
 
-def spec_of_belief(game_id: str, rating: float, deviation: float) -> tuple[str, str]:
+def spec_of_belief(
+    game_id: str, rating: float, deviation: float, games: int = 0
+) -> tuple[str, str]:
     """Return (spec, note) of `even` whose first guess is a normal belief over ratings, in Elo.
 
-    At Go both numbers are of ranks. The note says if the rating is beyond what can be played.
+    At Go both numbers are of ranks. The belief is by ``games``: what makes a person stronger than
+    their moves look like does so in all of them, so the moves of one more are that share of all.
+    The note says if the rating is beyond what can be played.
     """
     info = game_info(game_id)
     low, high = known_range(game_id)
@@ -246,7 +251,11 @@ def spec_of_belief(game_id: str, rating: float, deviation: float) -> tuple[str, 
     nearest, beyond = _nearest(game_id, info.rated or "", round(rating))
     weaker, write = "weaker" if nearest > rating else "stronger", SCALES[info.written].write
     note = f"{OURS} cannot play {weaker} than {write(nearest)}." if beyond else ""
-    return f"{EVEN}:{info.level}={first},unsure={max(deviation, LEAST_UNSURE):.0f}", note
+    spec = f"{EVEN}:{info.level}={first},unsure={max(deviation, LEAST_UNSURE):.0f}"
+    if games:
+        usual = AMONG_PEOPLE["moves"] if info.rated in OF_PEOPLE else EvenConfig().moves
+        spec += f",moves={usual / (1 + games):.2g}"
+    return spec, note
 
 
 def clamp_spec(game_id: str, spec: str) -> tuple[str, str]:

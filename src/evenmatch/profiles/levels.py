@@ -323,11 +323,11 @@ def widened(grid: NDArray[np.float64], more: int) -> NDArray[np.float64]:
 
 
 def _is_default(game: Finished) -> bool:
-    """Tell whether the opponent was `even` or the player of a rating, with nothing else set."""
+    """Tell whether the opponent was `even`, as a profile chooses it, or the player of a rating."""
     info, (name, _, keys) = game_info(game.saved.game), game.saved.opponent.partition(":")
     set_ = {pair.partition("=")[0].strip() for pair in keys.split(",") if pair}
     if plays_even(game):
-        return set_ <= {info.level, "unsure"}
+        return set_ <= {info.level, "unsure", "moves"}
     return not game.imported and name == info.rated and set_ <= {info.level}
 
 
@@ -392,7 +392,7 @@ def matched(
         beyond, unsure = offset.mean, math.hypot(unsure, offset.deviation)
     strength = level.rating + beyond
     if target == EVEN_SCORE:
-        spec, note = spec_of_belief(game_id, strength, unsure)
+        spec, note = spec_of_belief(game_id, strength, unsure, level.games)
     else:
         spec, note = spec_of_strength(game_id, strength - elo_from_score(target))
     return Match(spec, note, level, beyond)
