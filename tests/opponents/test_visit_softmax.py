@@ -169,8 +169,8 @@ def test_inter_game_plays_by_what_it_remembers():
 @pytest.mark.parametrize(
     ("memory", "message"),
     [
-        ({"games": 3}, "another opponent .z."),
-        ({"games": 3, "z": 0.0, "said": 1}, "another opponent .said."),
+        ({"games": 3}, "other entries .z."),
+        ({"games": 3, "z": 0.0, "said": 1}, "other entries .said."),
         ({"games": 3, "z": math.nan}, "a z outside"),
         ({"games": -3, "z": 0.0}, "a games outside"),
         ({"games": True, "z": 0.0}, "a games outside"),
