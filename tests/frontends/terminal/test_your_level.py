@@ -39,14 +39,19 @@ def profile_at(rating, games=3, results=(), claimed=None):
 @pytest.mark.parametrize(
     ("rating", "target", "spec", "note"),
     [
-        (1432.4, 0.5, "even:elo=1432,unsure=50", "Your level: 1432 (1342 to 1522) by 3 games."),
+        (
+            1432.4,
+            0.5,
+            "even:elo=1432,unsure=50,moves=0.25",
+            "Your level: 1432 (1342 to 1522) by 3 games.",
+        ),
         (1500, 0.75, "pikl:elo=1309", "Your level: 1500 (1410 to 1590) by 3 games."),
         (1500, 0.25, "pikl:elo=1691", "Your level: 1500 (1410 to 1590) by 3 games."),
         (LOWEST, 0.95, AT_LOWEST, f"is not measured; it plays at {LOWEST:g}, the lowest"),
         (
             30,
             0.5,
-            f"even:elo={LOWEST:g},unsure=50",
+            f"even:elo={LOWEST:g},unsure=50,moves=0.25",
             f"Evenmatch cannot play weaker than {LOWEST:g}.",
         ),
     ],
@@ -69,7 +74,7 @@ def test_who_loses_to_their_level_meets_somebody_weaker():
     even = [(1500.0, 0.5)] * 2
     spec, told = YourLevel(profile_at(1500, results=even), "you", "chess").opponent()
     unsure = math.hypot(90 / 1.96, results_offset(1500.0, even).deviation)
-    assert spec == f"even:elo=1500,unsure={unsure:.0f}", "two results as expected"
+    assert spec == f"even:elo=1500,unsure={unsure:.0f},moves=0.25", "two results as expected"
     assert "results" not in told
 
 
@@ -80,7 +85,7 @@ def test_results_are_not_told_before_there_is_a_level():
     for missing in (0, 5):
         profile.levels.now = lambda *args, missing=missing: known._replace(missing=missing)
         spec, told = YourLevel(profile, "you", "chess").opponent()
-        assert spec != "even:elo=1500,unsure=50"
+        assert not spec.startswith("even:elo=1500,unsure=50,")
         assert ("Your results here" in told) == (not missing)
 
 
@@ -97,7 +102,8 @@ def test_an_uncertain_level_is_not_told_as_a_certain_one(level, told):
     profile = profile_at(1500)
     profile.levels.now = lambda *args: level
     spec, said = YourLevel(profile, "you", "chess").opponent()
-    assert spec == f"even:elo={level.rating:g},unsure={level.deviation:.0f}"
+    share = f"moves={1 / (1 + level.games):.2g}"
+    assert spec == f"even:elo={level.rating:g},unsure={level.deviation:.0f},{share}"
     assert said.startswith(told)
     assert "1691" not in said
 

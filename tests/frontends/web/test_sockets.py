@@ -220,6 +220,6 @@ def test_the_default_opponent_says_who_it_is_and_how_its_level_moved(visitor, tm
     assert visitor.get(f"/api/tables/{row}/review").json()["losses"] == []
     after = visitor.post(f"/api/tables/{row}/rematch").json()["id"]
     (game,) = Profile(tmp_path).games.unfinished(row=after)
-    assert re.fullmatch(r"even:elo=1\d{3},unsure=[23]\d\d", game.saved.opponent)
+    assert re.fullmatch(r"even:elo=1\d{3},unsure=[23]\d\d,moves=0\.\d+", game.saved.opponent)
     assert game.saved.by_profile
     assert not Profile(tmp_path).memories.recall("chess", game.saved.opponent, "Ann")
