@@ -14,6 +14,7 @@ from evenmatch_lab.ours.even_fit import (
     fitted_course,
     log_odds,
     lost_row,
+    page,
     seen_row,
     strength_of,
 )
@@ -71,19 +72,19 @@ def test_the_expected_score_is_reliable_where_the_model_holds():
 def test_known_losses_are_found_again():
     """Of 24 players, whose strengths are known to 30 Elo; within what their chance allows."""
     rng, wanted = np.random.default_rng(0), Lost(-2.0, -0.5, 0.9, 150.0)
-    done: dict = {"x | course": {"course": {"elo": ELO_PER_LOGIT}}}
+    done: dict = {"chess | course": {"course": {"elo": ELO_PER_LOGIT}}}
     for k, strength in enumerate(np.linspace(900, 2300, 24)):
         met = np.repeat(strength + np.array([-200.0, 200.0]), 100)
         chances = expit((strength - met) / ELO_PER_LOGIT)
         moves_like = strength + wanted.deviation * rng.normal()
         logs = wanted.mean + wanted.slope * (moves_like - 1500) / 1000
         logs = logs + wanted.spread * rng.normal(size=(200, 30))
-        done[f"x | player {k}"] = {
+        done[f"chess | player {k}"] = {
             "played": np.column_stack([met, rng.random(200) < chances]).tolist(),
             "lost": [[30, one.mean(), one.var()] for one in logs],
             "settings": {"family": "some"},
         }
-    done["x | nobody"] = {"played": [[1500, 0.0]], "lost": [[0, 0.0, 0.0]]}
+    done["chess | nobody"] = {"played": [[1500, 0.0]], "lost": [[0, 0.0, 0.0]]}
     row = lost_row(done)
     found = Lost(**row["lost"])
     assert found.mean == pytest.approx(wanted.mean, abs=0.06)
@@ -91,6 +92,8 @@ def test_known_losses_are_found_again():
     assert found.spread == pytest.approx(wanted.spread, abs=0.03)
     assert found.deviation == pytest.approx(wanted.deviation, abs=75)
     assert len(row["players"]) == 24
+    del done["chess | course"]
+    assert "| player 23 | some |" in "\n".join(page(done | {"chess | lost": row}))
 
 
 @pytest.mark.parametrize("elo", [80.0, 400 / np.log(10)])

@@ -399,7 +399,7 @@ def page(results: Results) -> list[str]:
             cells = ([name, *some] for name, some in part["players"].items())
             rows = sorted(cells, key=lambda row: row[2])
             lines += [f"`{Seen(**part['seen'])}`", "", table(of_players, rows, left=(0, 1)), ""]
-        if "lost" in part:
+        if "lost" in part and "players" in part:
             of_players = ["player", "family", "strength", "±", "moves", "mean log of a loss"]
             rows = sorted(([k, *some] for k, some in part["players"].items()), key=lambda x: x[2])
             lines += [f"`{Lost(**part['lost'])}`", "", table(of_players, rows, left=(0, 1)), ""]
