@@ -106,7 +106,7 @@ def test_resuming_drops_no_row_that_stands_in_both_places(tmp_path):
 
 
 def test_a_long_chain_of_parts_each_of_which_needs_all_before(tmp_path):
-    """Asking anew whether the needed are done would take 2^40 steps."""
+    """To check again for each part whether those it needs are done would take 2^40 steps."""
     names = [str(k) for k in range(40)]
     chain = {
         key: Part({"seed": 1}, lambda progress, done: {"number": len(done)}, tuple(names[:k]))

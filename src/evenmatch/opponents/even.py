@@ -4,13 +4,15 @@ It is one controller for all games. It believes in a strength of its opponent, o
 game's dial (`dials.py`), and plays as the dial does at the level at which it expects half a point.
 
 *What is known of the opponent's strength s.* Before the first game, what a stranger is taken to
-have, or what the person's profile says. Then three kinds of evidence:
+have, or what the person's profile says. Then four kinds of evidence:
 
 - *Moves.* How likely is each move under policies of K styles: people of a rating, or the network's
   policy at a temperature? A style is not a strength: programs that play unlike people, and players
   that search, win more than their moves look like. How strong players of many kinds are whose moves
   look like a style was measured (`Seen`), and moves say no more than that. An opponent that is like
   nobody known is always possible, which bounds what the moves of a game may say.
+- *Losses*, at chess. What does a move lose, by the search that follows it? That falls with strength
+  whatever the style (`Lost`).
 - *The course of the game.* The game is a Brownian motion X that starts near 0, whose drift is the
   difference in strength and whose sign decides at the end (Stern 1994, of scores in sports):
   after a share t of the game X is normal around (r - s) t with variance proportional to t, for r
@@ -145,7 +147,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Lost:
-    """How much the moves of players of a strength lose, by its own search: fitted as `Seen` is.
+    """How much the moves of players of a strength lose, by the search of `even`.
 
     What a move loses is how much better its own search finds its position, as artanh of the best
     value, than it was after its own move before. The log of that is normal around a mean that falls

@@ -207,5 +207,6 @@ SEEN: dict[str, Seen] = {
     "go": Seen((100, 4100), 400.0, 0.05),
 }
 
-#: What moves of players of a strength lose, where people's moves are known.
+#: What moves of players of a strength lose, by four games each of 31 players of the families for
+#: fitting (docs/notes/even-designs.md).
 LOST: dict[str, Lost] = {"chess": Lost(-1.936, -0.53, 0.901, 150.0)}

@@ -177,7 +177,7 @@ class Memories:
             state = self._read(game_id, opponent, person)
         games = 0 if state is None else state.get("games", 0)
         if type(games) not in (int, float) or not math.isfinite(games):
-            raise unusable_memory(game_id, opponent, person, "its games are no number")
+            raise unusable_memory(game_id, opponent, person, "its number of games is damaged")
         return None if state is None else int(games)
 
     def _read(self, game_id: str, opponent: str, person: str) -> dict[str, Any] | None:
