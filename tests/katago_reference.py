@@ -4,13 +4,16 @@
 """
 
 import json
+from functools import cache
 
 import numpy as np
 from naive_replay import PASS, NaiveReplay, read_point
-from shared_data import shared_file
+from shared_data import FOLDER, shared_file
 
 WEIGHTS = "weights/g170-b6c96-s175395328-d26788732.bin.gz"
 POSITIONS = "go/katago_b6c96_reference.json.zst"
+MODERN = "go/katago_modern_reference.json.zst"  #: of random networks of each kind, and profiles
+RANDOM = "weights/katago_random"  #: the folder of these networks
 
 #: KataGo's names of rules: ko rule, scoring, tax, suicide, numbered as in `katago_planes`
 RULES = {
@@ -24,12 +27,26 @@ RULES = {
 KO_RULES = ("simple", "positional", "situational")
 
 
-def reference_positions():
-    """Return the positions of the file as it tells them; skip the test if it is absent."""
+def reference_positions(name=POSITIONS, key="positions"):
+    """Return the positions of a file as it tells them; skip the test if it is absent."""
+    return _read(shared_file(name))[key]
+
+
+@cache
+def _read(path):
     import zstandard
 
-    packed = shared_file(POSITIONS).read_bytes()
-    return json.loads(zstandard.decompress(packed))["positions"]
+    return json.loads(zstandard.decompress(path.read_bytes()))
+
+
+def random_networks():
+    """Return the names of the random networks in MODERN, none if the folder is absent."""
+    return sorted(path.name.split(".")[0] for path in (FOLDER / RANDOM).glob("*.bin.gz"))
+
+
+def positions_of(name):
+    """Return the positions of MODERN that a random network has judged."""
+    return [one for one in reference_positions(MODERN) if one["net"] == f"{name}.bin.gz"]
 
 
 def inputs_of(position):
@@ -37,7 +54,9 @@ def inputs_of(position):
     size = position["size"]
     planes = np.zeros((41, size * size), np.float32)
     for plane, points in zip(planes[:22], position["planes"], strict=True):
-        plane[points] = 1
+        for point in points:
+            at, value = point if isinstance(point, list) else (point, 1)
+            plane[at] = value
     planes[22:] = np.array(position["globals"])[:, None]
     return planes.reshape(41, size, size)
 

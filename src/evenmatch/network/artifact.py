@@ -10,7 +10,10 @@ Graph inputs:  planes [B, C, H, W], keep_policy / keep_value / keep_hidden [B, F
 Graph outputs: policy [B, A] logits, value [B] for the side to move, beta [B] and strength [B, n],
 beta first, if there is a strength head, wdl [B, 3], chances of a win, draw and loss for the side to
 move, if the value is made of them, and of games with a score lead [B], points that the side to
-move will be ahead, and ownership [B, H*W], 1 a point of its own and -1 of the opponent's.
+move will be ahead, and ownership [B, H*W], 1 a point of its own and -1 of the opponent's. KataGo's
+have two more: optimistic [B, A], logits of a policy that hopes for the better outcome, and details
+[B, 5], mean and mean square of the final score (0 without result), the variance of the time left,
+and the errors that value and score are expected to have, -1 where a network does not tell.
 """
 
 from __future__ import annotations
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 
 KEEP_NAMES = ("keep_policy", "keep_value", "keep_hidden")
 CONDITIONS = "conditions"
+OPTIMISTIC, DETAILS = "optimistic", "details"  #: outputs that no search asks for
 CARD_KEY, CONFIG_KEY, DIGEST_KEY = "evenmatch.card", "evenmatch.config", "evenmatch.graph_sha256"
 
 SHIPPED: dict[str, str] = {info.game: info.network for info in CATALOG.values() if info.network}
@@ -176,9 +180,10 @@ def write_graph(
 LARGEST = 1 << 30  #: bytes of a file; the largest networks of Go have a third of it
 SIZES = {1: 4, 3: 1, 7: 8, 10: 2}  #: bytes by TensorProto.DataType: float32, int8, int64, float16
 OPERATORS = {
-    "Add", "Cast", "Concat", "Conv", "Flatten", "Gather", "Gemm", "GlobalAveragePool",
-    "GlobalMaxPool", "Identity", "Mul", "ReduceProd", "Relu", "Reshape", "Shape", "Sigmoid",
-    "Slice", "Softmax", "Sqrt", "Squeeze", "Sub", "Tanh", "Unsqueeze",
+    "Add", "Cast", "Concat", "Conv", "Cos", "Div", "Flatten", "Gather", "Gemm",
+    "GlobalAveragePool", "GlobalMaxPool", "Identity", "MatMul", "Mul", "ReduceMean", "ReduceProd",
+    "Relu", "Reshape", "Shape", "Sigmoid", "Sin", "Slice", "Softmax", "Softplus", "Sqrt",
+    "Squeeze", "Sub", "Tanh", "Transpose", "Unsqueeze",
 }  # fmt: skip
 NODE, CONSTANT, SPARSE, QUANTIZED = 1, 5, 15, 14  #: fields of GraphProto
 TENSOR_FIELDS = {1, 2, 8, 9}  #: dims, data_type, name, raw_data

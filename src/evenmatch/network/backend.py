@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError
-from evenmatch.network.artifact import CONDITIONS, KEEP_NAMES
+from evenmatch.network.artifact import CONDITIONS, DETAILS, KEEP_NAMES, OPTIMISTIC
 from evenmatch.network.card import Card
 from evenmatch.network.openvino_graph import (
     Ranges,
@@ -36,8 +36,10 @@ OUTPUTS = {
     "strength": "scores",
     "lead": "leads",
     "ownership": "ownership",
+    OPTIMISTIC: OPTIMISTIC,
+    DETAILS: DETAILS,
 }
-"""Outputs of a network's graph -> fields of Evaluation."""
+"""Outputs of a network's graph -> fields of Evaluation, and those that it does not have."""
 INPUTS = ("planes", *KEEP_NAMES, CONDITIONS)
 
 
@@ -101,12 +103,15 @@ class OpenVinoBackend:
         self._ranges = _wanted_ranges(path, precision)
         self.precision: Precision = "int8" if self._ranges else "bf16" if self._half else "f32"
         self._threads = threads
-        self._slots: dict[tuple[int, bool, int], Slot] = {}
+        self._slots: dict[tuple[int, bool, int, bool], Slot] = {}
         self.lock = threading.RLock()
 
-    def model(self, size: int, dropout: bool, policies: int = 1) -> Any:
+    def model(self, size: int, dropout: bool, policies: int = 1, whole: bool = False) -> Any:
         """Return the graph for a batch size, before it is compiled; see :meth:`slot`."""
         model = self._core.read_model(str(self._path))
+        given = {name for output in model.outputs for name in output.names}
+        for name in () if whole else given & {OPTIMISTIC, DETAILS}:
+            drop_output(model, name)
         if not dropout:
             for name in KEEP_NAMES:
                 remove_mask(model, name)
@@ -134,18 +139,19 @@ class OpenVinoBackend:
             config["INFERENCE_NUM_THREADS"] = threads
         return config
 
-    def slot(self, size: int, dropout: bool, policies: int = 1) -> Slot:
+    def slot(self, size: int, dropout: bool, policies: int = 1, whole: bool = False) -> Slot:
         """Return the slot of a batch size, compiled once.
 
         With several ``policies`` conditions and policies are as many: [policies * size, ...],
-        those of all positions by one condition in a row. With 0 there is neither.
+        those of all positions by one condition in a row. With 0 there is neither. ``whole``: it has
+        the outputs that no search asks for, too.
         NetworkError if the graph is none, or none of ours.
         """
-        key = size, dropout, policies
+        key = size, dropout, policies, whole
         if key in self._slots:
             return self._slots[key]
         try:
-            model = self.model(size, dropout, policies)
+            model = self.model(size, dropout, policies, whole)
             compiled = self._core.compile_model(model, "CPU", self._config(size))
             slot = self._slots[key] = _OpenVinoSlot(self._ov, compiled)
             return slot

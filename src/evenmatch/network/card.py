@@ -14,10 +14,13 @@ from typing import Any
 from evenmatch.games.catalog import game_info
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")  #: of a game
-TEXTS = ("game", "planes", "preset", "command", "date", "licence", "notes")  #: fields of text
+TEXTS = (
+    "game", "planes", "architecture", "preset", "command", "date", "licence", "notes"
+)  #: fields of text  # fmt: skip
 COUNTS = ("actions", "blocks", "channels", "games", "positions")  #: fields of whole numbers
 KINDS: dict[str, type] = {
     "variant": dict, "strength": dict, "scales": list, "knots": list, "ranks": dict, "torch": bool,
+    "suicide_area": bool, "profiles": bool,
 }  # fmt: skip
 MOST = 1 << 40  #: that a size may be
 
@@ -40,6 +43,12 @@ class Card:
     """Residual blocks."""
     channels: int
     """Filters per trunk convolution."""
+    architecture: str = ""
+    """What it is made of, in words, of a network that was imported from KataGo."""
+    suicide_area: bool = False
+    """Whether planes of area, at Go, are as if suicide were legal."""
+    profiles: bool = False
+    """Whether conditions are KataGo's profiles of people, see `network.katago.profiles`."""
     preset: str = ""
     """Name of the training preset."""
     command: str = ""

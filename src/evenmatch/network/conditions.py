@@ -3,7 +3,8 @@
 A rating is a row of weights [K] over knots, the ratings that it lies between: at most two are not
 0, and all add up to 1. The knots are the network's own (``Card.condition_knots``). Ratings of
 different sources are of different scales, so every scale has knots of its own. The first weight
-stands for a rating that is not known.
+stands for a rating that is not known. Networks of KataGo's have other rows, of people's profiles
+(`network.katago.profiles`).
 """
 
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from evenmatch.errors import UsageError, quoted
 from evenmatch.games.catalog import game_info
 from evenmatch.network.card import Card
+from evenmatch.network.katago.profiles import YEAR_SCALE, YEARS, profile_rows
 
 Knots = Sequence[int]  #: increasing
 
@@ -41,6 +43,19 @@ def conditions(
     out[known, first + 1] = at - low
     out[known, first] = 1 - (at - low)
     return out
+
+
+def condition_rows(
+    card: Card, ratings: ArrayLike, scales: ArrayLike, points: int
+) -> NDArray[np.float32]:
+    """Return the inputs [n, K] of a network's policy for ``ratings`` [n] on ``scales``, one or [n].
+
+    A rating of 0 stands for not known; ``points`` is the area of the board.
+    """
+    if card.profiles:
+        known = np.atleast_1d(np.asarray(ratings, np.float64))
+        return profile_rows(known, np.broadcast_to(scales, known.shape), points)
+    return conditions(ratings, scales, len(card.scales), card.condition_knots)
 
 
 def scale_number(name: str | None, scales: list[str]) -> int:
@@ -74,6 +89,8 @@ def rating_condition(rating: float, name: str | None, card: Card) -> RatingCondi
     info, knots = game_info(card.game), card.condition_knots
     own = info.scale_of(rating)
     number = scale_number(own if name is None and own in card.scales else name, card.scales)
+    if card.profiles and name == YEAR_SCALE:
+        knots = YEARS
     if not knots[0] <= rating <= knots[-1]:
         level = f"{info.level}={rating:g}"
         raise UsageError(f"{level} is outside [{knots[0]}, {knots[-1]}]; choose one inside")

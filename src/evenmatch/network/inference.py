@@ -26,7 +26,7 @@ from evenmatch.games.bits import kernel, next_random
 from evenmatch.network.artifact import read_card, shipped_path
 from evenmatch.network.backend import Floats, OpenVinoBackend, Slot
 from evenmatch.network.card import Card
-from evenmatch.network.conditions import RatingCondition, condition_count, conditions
+from evenmatch.network.conditions import RatingCondition, condition_rows
 from evenmatch.network.imported import as_artifact
 from evenmatch.network.owner import backend_of, threads_in_use
 from evenmatch.network.processor import PRECISIONS, Precision, precision
@@ -86,10 +86,7 @@ class NetworkEvaluator:
         self._backend = backend_of(path, self.card, shape, self.device, precision, threads)
         self._sizes = sizes or self._backend.sizes
         self.lock = self._backend.lock
-        self._unknown = np.zeros(
-            condition_count(len(self.card.scales), self.card.condition_knots), np.float32
-        )
-        self._unknown[:1] = 1
+        self._unknown = condition_rows(self.card, [0.0], 0, game.height * game.width)[0]
         self._slots: dict[tuple[int, bool], Slot] = {}
         self._views: dict[tuple[int, bool], _Views] = {}
         self._whole: list[Floats] = []  # outputs of several chunks together, as in a slot
@@ -135,6 +132,34 @@ class NetworkEvaluator:
             judged = self._run(states, NOTHING)
             copies = {k: v.copy() for k, v in judged._asdict().items() if v is not None}
         return Evaluation(**copies | {"logits": copies["logits"][:, :0]})
+
+    def evaluate_whole(
+        self, state: NDArray[np.uint64], symmetry: int = 0, condition: Floats | None = None
+    ) -> dict[str, Floats]:
+        """Return all outputs for a position [S] of a square board, copies by their names.
+
+        They are the fields of `Evaluation` that the network has, and what `artifact` says of
+        OPTIMISTIC and DETAILS. The board is turned by a ``symmetry`` (`turned`) and the outputs
+        back. ``condition`` [K] is of the policy; None: it is not known.
+        """
+        backend, size = self._backend, self.game.height
+        with self.lock:
+            if isinstance(backend, OpenVinoBackend):
+                slot = backend.slot(1, False, whole=True)
+            else:
+                slot = backend.slot(1, False)
+            self._encode(state[None], slot.inputs[0])
+            slot.inputs[0][0] = turned(slot.inputs[0][0], symmetry)
+            if len(self._unknown):
+                slot.inputs[-1][0] = self._unknown if condition is None else condition
+            slot.run()
+            outputs = zip(slot.names, slot.outputs, strict=True)
+            found = {name: output[0].copy() for name, output in outputs}
+        for output in found.values():
+            if output.size >= size * size:
+                board = output[: size * size]
+                board[:] = turned(board.reshape(size, size), symmetry, back=True).ravel()
+        return found
 
     def _run_worth(self, backend: OpenVinoBackend, states: NDArray[np.uint64]) -> Evaluation:
         """Return what `evaluate_worth` does, chunk by chunk."""
@@ -218,7 +243,7 @@ class NetworkEvaluator:
         numbers = 0 if request.scales is None else request.scales
         if np.any(np.asarray(numbers) >= scales):
             raise NetworkError(f"this network knows {scales} rating scales; ask for one of them")
-        return conditions(ratings, numbers, scales, self.card.condition_knots)
+        return condition_rows(self.card, ratings, numbers, self.game.height * self.game.width)
 
     def _run_chunk(
         self, states: NDArray[np.uint64], conditioned: Floats | None, drop: Any, seeds: Any
@@ -258,6 +283,18 @@ class NetworkEvaluator:
         whole = {"logits", "values"} <= shapes.keys()
         if not whole or any(known.get(name, shape) != shape for name, shape in shapes.items()):
             raise NetworkError(f"what the network says does not fit {game.id}; train a new one")
+
+
+def turned(board: NDArray, symmetry: int, back: bool = False) -> NDArray:
+    """Return a square board [..., H, W] turned, as KataGo numbers its symmetries.
+
+    Bit 2: rows and columns are exchanged; then bit 0: rows are reversed, bit 1: columns. ``back``
+    undoes it.
+    """
+    flips = tuple(axis for axis, bit in ((-2, 1), (-1, 2)) if symmetry & bit)
+    if symmetry & 4 and back:
+        return np.swapaxes(np.flip(board, flips), -1, -2)
+    return np.flip(np.swapaxes(board, -1, -2) if symmetry & 4 else board, flips)
 
 
 def _named(names: list[str], outputs: list[Floats]) -> Evaluation:

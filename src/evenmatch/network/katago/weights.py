@@ -1,13 +1,11 @@
-"""Read the weights of KataGo, a Go program, from its model files.
+"""Read the networks of KataGo, a Go program, from its model files.
 
-A file is gzipped: words between blanks, and after the words of a layer its numbers, as the mark
-@BIN@ and float32s. Read is model version 8, that of the run g170: residual blocks with and without
-global pooling, inputs of version 7. Source: https://github.com/lightvector/KataGo
-(cpp/neuralnet/desc.cpp); Wu 2019, "Accelerating Self-Play Learning in Go", appendix A.
+A file is gzipped. Read are model versions 8 to 17: residual blocks with and without global pooling,
+nested bottlenecks, transformers, the heads of each version, the encoder of people's profiles. All
+have inputs of version 7. `layers` reads what lies between header and heads.
 
-What is easily missed: weights are stored [k, k, in, out] and [in, out]; a norm stands *before* its
-block's convolution, so the sum of the trunk needs scale and bias of its own; what pooling adds to a
-convolution goes through the norm after that convolution, too.
+Sources: https://github.com/lightvector/KataGo (cpp/neuralnet/desc.cpp, nneval.cpp); Wu 2019,
+"Accelerating Self-Play Learning in Go", appendix A.
 """
 
 from __future__ import annotations
@@ -18,87 +16,52 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError
-from evenmatch.network.foreign import Affine, Floats, affine, expect, read_file, shaped, unpacked
+from evenmatch.network.foreign import Affine, affine, expect, read_file, unpacked
+from evenmatch.network.katago.layers import (
+    RefusedError,
+    Words,
+    activation,
+    batch_norm,
+    biased,
+    blocks_of,
+    convolution,
+    dense,
+    norm_of,
+    normed,
+    pooled,
+    unbiased,
+)
+from evenmatch.network.katago.net import (
+    GLOBAL,
+    PROFILE,
+    SPATIAL,
+    Details,
+    KataGoNet,
+    PolicyHead,
+    ProfileEncoder,
+    RootMean,
+    ValueHead,
+)
 
-VERSION = 8  #: of model files, the one that is read
-SPATIAL, GLOBAL = 22, 19  #: inputs of version 7: planes, and numbers of the whole board
-POINTS = 20.0  #: of a score output of 1
-MARK = b"@BIN@"
-
-
-class Norm(NamedTuple):
-    """A batch norm that follows a sum, so that no layer can take it up."""
-
-    scale: Floats  # [C]
-    bias: Floats  # [C]
-
-
-class Pooling(NamedTuple):
-    """What a part of the channels, pooled over the board, adds to each of the others."""
-
-    channels: Affine  # a convolution to G channels
-    added: Affine  # [C, 3G]
-
-
-class Film(NamedTuple):
-    """How a block is conditioned on the rating: dense layers of the conditions (ours)."""
-
-    scale: Affine  # [C, K]
-    shift: Affine  # [C, K]
-
-
-class Block(NamedTuple):
-    """A residual block: x + second(relu(film(first(y) + pooling(y)))), where y is relu(norm(x))."""
-
-    norm: Norm
-    first: Affine
-    pooling: Pooling | None
-    second: Affine
-    film: Film | None = None
+VERSIONS = range(8, 18)  #: of model files, those that are read
+ERRORS_SINCE = 9  #: versions whose value head says how wrong it expects to be
+OPTIMISM_SINCE, Q_SINCE, CHANNELS_SINCE = 12, 16, 17  #: versions by channels of the policy
+FACTORS_SINCE = 13  #: versions whose files have the factors of scores
+OPTIONS_SINCE, HEAD_OPTIONS_SINCE = 15, 17  #: versions with options of trunk and heads
+MEAN, SPREAD, LEAD = range(3)  #: the first of the value head's outputs of scores
 
 
-class PolicyHead(NamedTuple):
-    """Points: last(relu(first(x) + pooling(x))); a pass is the dense layer of what is pooled."""
+class _Factors(NamedTuple):
+    """Factors of the value head's outputs: points, moves, and what errors are multiplied by."""
 
-    first: Affine
-    pooling: Pooling
-    last: Affine  # [1, C, 1, 1]
-    passing: Affine  # [1, 3G]
-
-
-class ValueHead(NamedTuple):
-    """Channels, pooled and dense to `hidden`, whence outcome and lead; ownership by points."""
-
-    channels: Affine
-    hidden: Affine  # [F, 3C]
-    outcome: Affine  # [3, F]: win, no result, loss; as win, draw and loss of other networks
-    lead: Affine  # [1, F], in points
-    ownership: Affine  # [1, C, 1, 1]
-
-
-class StrengthHead(NamedTuple):
-    """Channels, pooled and dense to `hidden`, whence the scores (ours)."""
-
-    channels: Affine  # [C, ., 1, 1]
-    hidden: Affine  # [F, 3C]
-    out: Affine  # [n, F]
-
-
-class KataGoNet(NamedTuple):
-    """A network as read, its parts in the order of the forward pass."""
-
-    name: str
-    stem: Affine  # of the planes
-    told: Affine  # [C, 19], of the whole board's inputs
-    blocks: tuple[Block, ...]
-    tip: Norm
-    policy: PolicyHead
-    value: ValueHead
-    digest: str = ""  # SHA-256 of the file, hexadecimal
-    strength: StrengthHead | None = None
+    mean: float = 20.0
+    deviation: float = 20.0
+    lead: float = 20.0
+    time: float = 40.0
+    value_error: float = 0.25
+    score_error: float = 30.0
 
 
 def read_katago(path: str | Path) -> KataGoNet:
@@ -110,233 +73,138 @@ def read_katago(path: str | Path) -> KataGoNet:
     packed = read_file(Path(path))
     try:
         data = unpacked(packed)
-        words = _Words(data)
-        name, version = _header(words, path)
-        if version != VERSION:
+        words = Words(data)
+        name = _header(words, path)
+        if words.version not in VERSIONS:
             raise NetworkError(
-                f"network {path} is of KataGo's model version {version}; version {VERSION} is "
-                "read, that of the g170 networks"
+                f"network {path} is of KataGo's model version {words.version}; versions "
+                f"{VERSIONS[0]} to {VERSIONS[-1]} are read"
             )
         return _net(words, name, hashlib.sha256(packed).hexdigest())
-    except _RefusedError as found:
+    except RefusedError as found:
         raise NetworkError(
-            f"network {path} has {found}, which is not read; use a g170 network"
+            f"network {path} has {found}, which is not read; use another network"
         ) from None
-    except (ValueError, EOFError, OSError, zlib.error):
+    except (ValueError, EOFError, OSError, zlib.error, OverflowError):
         raise NetworkError(f"weights {path} are corrupt; download them again") from None
 
 
-class _RefusedError(Exception):
-    """A network of another kind; the message names what was found."""
-
-
-def _header(words: _Words, path: str | Path) -> tuple[str, int]:
-    """Return the network's name and version; NetworkError if the file begins otherwise."""
+def _header(words: Words, path: str | Path) -> str:
+    """Return the network's name, its version read; NetworkError if the file begins otherwise."""
     try:
-        name, version = words.text(), words.integer()
-        expect(0 <= version < 1000)
+        name, words.version = words.text(), words.integer()
+        expect(0 <= words.version < 1000)
     except ValueError:
         raise NetworkError(
-            f"{path} holds no KataGo network; give a .bin.gz file of model version {VERSION}"
+            f"{path} holds no KataGo network; give a .bin.gz file of model version "
+            f"{VERSIONS[0]} to {VERSIONS[-1]}"
         ) from None
-    return name, version
+    return name
 
 
-class _Words:
-    """The words and numbers of a model file, read in turn; ValueError where they end too soon."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data, self._at = data, 0
-
-    def text(self) -> str:
-        """Return the next word."""
-        start = self._skipped()
-        end = start
-        while self._data[end : end + 1].strip():
-            end += 1
-        expect(0 < end - start <= 200)
-        self._at = end
-        return self._data[start:end].decode()
-
-    def integer(self) -> int:
-        """Return the next word, a whole number."""
-        return int(self.text())
-
-    def count(self) -> int:
-        """Return the next word, a number of channels or blocks."""
-        number = self.integer()
-        expect(0 < number <= 1 << 16)
-        return number
-
-    def real(self) -> float:
-        """Return the next word, a number."""
-        return float(self.text())
-
-    def floats(self, count: int) -> NDArray[np.float64]:
-        """Return a block of numbers."""
-        start = self._skipped()
-        expect(self._data.startswith(MARK, start))
-        start += len(MARK)
-        self._at = start + 4 * count
-        with np.errstate(invalid="ignore"):  # what is no number is found where layers are made
-            numbers = np.frombuffer(self._data[start : self._at], "<f4").astype(float)
-        expect(len(numbers) == count)
-        return numbers
-
-    def _skipped(self) -> int:
-        """Return where the next word begins."""
-        at = self._at
-        while self._data[at : at + 1].isspace():
-            at += 1
-        return at
-
-
-# Layers: a convolution and a dense layer without bias, a norm as scale and bias.
-
-
-def _convolution(words: _Words, inputs: int) -> NDArray:
-    """Return the weight [out, in, k, k] of a convolution."""
-    words.text()
-    height, width, found, outputs = (words.count() for _ in range(4))
-    if (words.integer(), words.integer()) != (1, 1):
-        raise _RefusedError("dilated convolutions")
-    expect(found == inputs and height == width and height % 2 == 1)
-    flat = words.floats(height * width * inputs * outputs)
-    return shaped(flat, height, width, inputs, outputs).transpose(3, 2, 0, 1)
-
-
-def _dense(words: _Words, inputs: int) -> NDArray:
-    """Return the weight [out, in] of a dense layer."""
-    words.text()
-    found, outputs = words.count(), words.count()
-    expect(found == inputs)
-    return shaped(words.floats(inputs * outputs), inputs, outputs).T
-
-
-def _bias(words: _Words, outputs: int) -> NDArray:
-    words.text()
-    expect(words.count() == outputs)
-    return words.floats(outputs)
-
-
-def _norm(words: _Words, channels: int) -> tuple[NDArray, NDArray]:
-    """Return a batch norm as (scale [C], bias [C])."""
-    words.text()
-    expect(words.count() == channels)
-    epsilon, scaled, shifted = words.real(), words.integer(), words.integer()
-    mean, variance = words.floats(channels), words.floats(channels)
-    gamma = words.floats(channels) if scaled else np.ones(channels)
-    beta = words.floats(channels) if shifted else np.zeros(channels)
-    expect(bool((variance + epsilon > 0).all()))
-    scale = gamma / np.sqrt(variance + epsilon)
-    return scale, beta - mean * scale
-
-
-def _normed(weight: NDArray, norm: tuple[NDArray, NDArray]) -> Affine:
-    """Return a convolution with the norm after it folded in."""
-    return affine(weight * norm[0][:, None, None, None], norm[1])
-
-
-def _unbiased(weight: NDArray) -> Affine:
-    return affine(weight, np.zeros(len(weight)))
-
-
-def _pre_activation(words: _Words, channels: int) -> Norm:
-    """Return the norm before a layer, whose activation is a rectifier in this version."""
-    norm = affine(*_norm(words, channels))
-    words.text()
-    return Norm(norm.weight, norm.bias)
-
-
-# Parts
-
-
-def _net(words: _Words, name: str, digest: str) -> KataGoNet:
+def _net(words: Words, name: str, digest: str) -> KataGoNet:
     if (words.integer(), words.integer()) != (SPATIAL, GLOBAL):
-        raise _RefusedError("inputs of another version than 7")
+        raise RefusedError("inputs of another version than 7")
+    factors, encoded, suicide_area = _Factors(), 0, 0
+    if words.version >= FACTORS_SINCE:
+        words.real()  # of targets that no output is left of
+        factors = _Factors(*(words.real() for _ in _Factors._fields))
+        expect(min(factors) > 0)
+    if words.version >= OPTIONS_SINCE:
+        encoded, suicide_area = words.integer(), words.integer()
+        words.zeros(6, "options")
+    if encoded not in (0, 1) or suicide_area not in (0, 1):
+        raise RefusedError("an encoder or planes of a version that is not known")
     words.text()
     blocks, channels = words.count(), words.count()
     for _ in range(4):  # channels of the middle, regular, dilated and pooled, told again by layers
         words.count()
-    stem = _unbiased(_convolution(words, SPATIAL))
-    expect(len(stem.bias) == channels)
-    told = _unbiased(_dense(words, GLOBAL))
-    expect(len(told.weight) == channels)
+    tip = words.integer() if words.version >= OPTIONS_SINCE else 0
+    if tip not in (0, 1):
+        raise RefusedError(f"a trunk norm of kind {tip}")
+    if words.version >= OPTIONS_SINCE:
+        words.zeros(5, "options of the trunk")
+    stem = unbiased(convolution(words, SPATIAL))
+    told = unbiased(dense(words, GLOBAL))
+    expect(len(stem.bias) == len(told.weight) == channels)
     return KataGoNet(
         name=name,
         stem=stem,
         told=told,
-        blocks=tuple(_block(words, channels) for _ in range(blocks)),
-        tip=_pre_activation(words, channels),
+        encoder=_encoder(words, channels) if encoded else None,
+        blocks=blocks_of(words, blocks, channels),
+        tip=_root_mean(words, channels) if tip else norm_of(words, channels),
         policy=_policy(words, channels),
-        value=_value(words, channels),
+        value=_value(words, channels, factors),
         digest=digest,
+        version=words.version,
+        suicide_area=bool(suicide_area),
     )
 
 
-def _block(words: _Words, channels: int) -> Block:
-    kind = words.text()
-    if kind not in ("ordinary_block", "gpool_block"):
-        raise _RefusedError(f"blocks of kind {kind[:40]!r}")
+def _encoder(words: Words, channels: int) -> ProfileEncoder:
     words.text()
-    norm = _pre_activation(words, channels)
-    first = _convolution(words, channels)
-    if kind == "gpool_block":
-        layer, pooling = _pooled(words, channels, first)
-    else:
-        layer, pooling = _normed(first, _norm(words, len(first))), None
+    expect(words.count() == PROFILE)
+    first = biased(words, PROFILE)
+    one = activation(words)
+    second = biased(words, len(first.bias))
+    two = activation(words)
+    last = unbiased(dense(words, len(second.bias)))
+    expect(len(last.bias) == channels)
+    return ProfileEncoder(first, second, last, (one, two))
+
+
+def _root_mean(words: Words, channels: int) -> RootMean:
+    """Return the trunk's last norm by the root of the mean square, and its activation."""
     words.text()
-    second = _unbiased(_convolution(words, len(first)))
-    expect(len(second.bias) == channels)
-    return Block(norm, layer, pooling, second)
+    expect(words.count() == channels)
+    epsilon, whole, groups = words.real(), words.integer(), words.integer()
+    expect(0 < epsilon <= 1)
+    if groups:
+        raise RefusedError("a trunk norm by groups of channels")
+    scale, bias = affine(words.floats(channels), words.floats(channels))
+    return RootMean(scale, bias, epsilon, bool(whole), activation(words))
 
 
-def _pooled(words: _Words, channels: int, first: NDArray) -> tuple[Affine, Pooling]:
-    """Return a convolution and what pooling adds to it, the norm after both folded in."""
-    pooled, added = _pooling(words, channels, len(first))
-    scale, bias = _norm(words, len(first))
-    return _normed(first, (scale, bias)), _scaled(pooled, added, scale)
-
-
-def _pooling(words: _Words, channels: int, outputs: int) -> tuple[Affine, NDArray]:
-    """Return the convolution that is pooled, and the dense layer [outputs, 3G] after it."""
-    weight = _convolution(words, channels)
-    pooled = _normed(weight, _norm(words, len(weight)))
+def _policy(words: Words, channels: int) -> PolicyHead:
     words.text()
-    added = _dense(words, 3 * len(weight))
-    expect(len(added) == outputs)
-    return pooled, added
+    outputs = 4 if words.version >= Q_SINCE else 2 if words.version >= OPTIMISM_SINCE else 1
+    if words.version >= CHANNELS_SINCE:
+        outputs = words.count()
+        words.zeros(3, "options of the policy")
+        if outputs not in (2, 4):
+            raise RefusedError(f"a policy of {outputs} channels")
+    first, pooling = pooled(words, channels, convolution(words, channels))
+    middle = activation(words)
+    last = convolution(words, len(first.bias))
+    expect(last.shape[::2] == (outputs, 1))
+    wide = 3 * len(pooling.channels.bias)
+    hidden, kind = None, "relu"
+    if words.version >= OPTIONS_SINCE:
+        hidden = biased(words, wide)
+        kind, wide = activation(words), len(hidden.bias)
+    passing = dense(words, wide)
+    expect(len(passing) == outputs)
+    own, *others = [(unbiased(last[[i]]), unbiased(passing[[i]])) for i in range(min(outputs, 2))]
+    return PolicyHead(first, pooling, *own, middle, hidden, kind, *others)
 
 
-def _scaled(pooled: Affine, added: NDArray, scale: NDArray) -> Pooling:
-    return Pooling(pooled, _unbiased(added * scale[:, None]))
-
-
-def _policy(words: _Words, channels: int) -> PolicyHead:
+def _value(words: Words, channels: int, factors: _Factors) -> ValueHead:
     words.text()
-    first, pooling = _pooled(words, channels, _convolution(words, channels))
-    words.text()
-    last = _unbiased(_convolution(words, len(first.bias)))
-    passing = _unbiased(_dense(words, 3 * len(pooling.channels.bias)))
-    expect(last.weight.shape[::2] == (1, 1) and len(passing.bias) == 1)
-    return PolicyHead(first, pooling, last, passing)
-
-
-def _value(words: _Words, channels: int) -> ValueHead:
-    words.text()
-    weight = _convolution(words, channels)
-    first = _normed(weight, _norm(words, len(weight)))
-    words.text()
-    hidden = _biased(words, 3 * len(weight))
-    words.text()
-    outcome, score = _biased(words, len(hidden.bias)), _biased(words, len(hidden.bias))
-    ownership = _unbiased(_convolution(words, len(weight)))
-    expect((len(outcome.bias), len(score.bias), len(ownership.bias)) == (3, 4, 1))
+    if words.version >= HEAD_OPTIONS_SINCE:
+        words.zeros(3, "options of the value head")
+    weight = convolution(words, channels)
+    first = normed(weight, batch_norm(words, len(weight)))
+    one = activation(words)
+    hidden = biased(words, 3 * len(weight))
+    two = activation(words)
+    outcome, score = biased(words, len(hidden.bias)), biased(words, len(hidden.bias))
+    ownership = unbiased(convolution(words, len(weight)))
+    outputs = 6 if words.version >= ERRORS_SINCE else 4
+    expect((len(outcome.bias), len(score.bias), len(ownership.bias)) == (3, outputs, 1))
     in_order = Affine(*(array[[0, 2, 1]] for array in outcome))  # of win, loss, no result
-    lead = Affine(*(array[2:3] * np.float32(POINTS) for array in score))  # of four outputs
-    return ValueHead(first, hidden, in_order, lead, ownership)
-
-
-def _biased(words: _Words, inputs: int) -> Affine:
-    weight = _dense(words, inputs)
-    return affine(weight, _bias(words, len(weight)))
+    lead = Affine(*(array[[LEAD]] * np.float32(factors.lead) for array in score))
+    rest = [i for i in range(outputs) if i != LEAD]
+    known = tuple(factor for i, factor in enumerate(factors) if i in rest)
+    details = Details(Affine(*(array[rest] for array in score)), words.version, known)
+    return ValueHead(first, hidden, in_order, lead, ownership, (one, two), details)

@@ -27,11 +27,11 @@ from typing import Any
 from onnx import GraphProto
 
 from evenmatch.errors import MissingExtraError, NetworkError
-from evenmatch.network.artifact import read_graph
+from evenmatch.network.artifact import DETAILS, read_graph
 from evenmatch.network.foreign import Affine, Floats
 from evenmatch.network.imported import KATAGO
 from evenmatch.network.katago.graph import graph_of
-from evenmatch.network.katago.weights import (
+from evenmatch.network.katago.net import (
     GLOBAL,
     SPATIAL,
     Block,
@@ -42,8 +42,8 @@ from evenmatch.network.katago.weights import (
     Pooling,
     StrengthHead,
     ValueHead,
-    read_katago,
 )
+from evenmatch.network.katago.weights import read_katago
 from evenmatch.workshop.networks.export import graph_arrays, load_arrays
 from evenmatch.workshop.networks.resnet import Keep, Modulation, NetworkOutput
 
@@ -291,9 +291,24 @@ def katago_module(path: str | Path) -> BoardNet:
     kind or of layers of other widths.
     """
     path = Path(path)
-    if path.name.endswith(KATAGO):
-        return module_from(graph_arrays(graph_of(read_katago(path))), path)
-    return module_from(graph_arrays(read_graph(path)), path)
+    graph = graph_of(read_katago(path)) if path.name.endswith(KATAGO) else read_graph(path)
+    if _is_of_another_kind(graph):
+        raise NetworkError(
+            f"{path} has activations, blocks or inputs that are not trained on; give a network of "
+            "residual blocks and rectifiers, such as g170's"
+        )
+    return module_from(graph_arrays(graph), path)
+
+
+def _is_of_another_kind(graph: GraphProto) -> bool:
+    """Return whether a network has parts that `BoardNet` has not."""
+    layers = {constant.name for constant in graph.initializer}
+    parts = any(name.endswith(".last_norm.scale") for name in layers)
+    return bool(parts or layers & {"policy_pass_hidden.bias", "profile.first.bias"}) or any(
+        node.op_type in ("Div", "MatMul", "Sigmoid", "Softplus")
+        and not node.name.startswith(DETAILS)
+        for node in graph.node
+    )
 
 
 def module_from(arrays: Arrays, path: Path, **settings: Any) -> BoardNet:

@@ -66,7 +66,7 @@ class TorchBackend:
             return {
                 OUTPUTS[name]: said[name].float().cpu()
                 for name in OUTPUTS
-                if said[name] is not None
+                if said.get(name) is not None
             }
 
 
