@@ -117,7 +117,7 @@ class OpenVinoBackend:
                 remove_mask(model, name)
         if policies == 0:
             drop_output(model, "policy")
-        if self._ranges:
+        if self._ranges and not whole:
             quantize(self._ov, model, self._ranges)
         shapes = {p: [size, *list(p.partial_shape)[1:]] for p in model.inputs}
         shapes[model.input("planes")] = [size, *self._card.shape]
@@ -129,9 +129,9 @@ class OpenVinoBackend:
             raise ValueError("a layer that fills the memory")
         return model
 
-    def _config(self, size: int) -> dict[str, Any]:
+    def _config(self, size: int, half: bool) -> dict[str, Any]:
         config = {"PERFORMANCE_HINT": "LATENCY", "NUM_STREAMS": 1}
-        config["INFERENCE_PRECISION_HINT"] = "bf16" if self._half else "f32"
+        config["INFERENCE_PRECISION_HINT"] = "bf16" if half else "f32"
         _, height, width = self._card.shape
         macs = 18 * self._card.blocks * self._card.channels**2 * height * width * size
         threads = 1 if macs < SINGLE_THREAD_MACS else self._threads
@@ -144,7 +144,7 @@ class OpenVinoBackend:
 
         With several ``policies`` conditions and policies are as many: [policies * size, ...],
         those of all positions by one condition in a row. With 0 there is neither. ``whole``: it has
-        the outputs that no search asks for, too.
+        the outputs that no search asks for, too, and is computed in float32.
         NetworkError if the graph is none, or none of ours.
         """
         key = size, dropout, policies, whole
@@ -152,7 +152,8 @@ class OpenVinoBackend:
             return self._slots[key]
         try:
             model = self.model(size, dropout, policies, whole)
-            compiled = self._core.compile_model(model, "CPU", self._config(size))
+            config = self._config(size, self._half and not whole)
+            compiled = self._core.compile_model(model, "CPU", config)
             slot = self._slots[key] = _OpenVinoSlot(self._ov, compiled)
             return slot
         except (RuntimeError, ValueError, LookupError, StopIteration, TypeError):

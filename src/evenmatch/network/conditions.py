@@ -16,7 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from evenmatch.errors import UsageError, quoted
 from evenmatch.games.catalog import game_info
 from evenmatch.network.card import Card
-from evenmatch.network.katago.profiles import YEAR_SCALE, YEARS, profile_rows
+from evenmatch.network.katago.profiles import (
+    YEAR_SCALE,
+    YEARS,
+    Profile,
+    profile_inputs,
+    profile_rows,
+)
 
 Knots = Sequence[int]  #: increasing
 
@@ -56,6 +62,24 @@ def condition_rows(
         known = np.atleast_1d(np.asarray(ratings, np.float64))
         return profile_rows(known, np.broadcast_to(scales, known.shape), points)
     return conditions(ratings, scales, len(card.scales), card.condition_knots)
+
+
+def profile_row(profile: Profile, card: Card, points: int, *, black: bool) -> NDArray[np.float32]:
+    """Return the input [K] of a network's policy that a profile names, on a board of ``points``.
+
+    ``black``: whether Black is to move. A network that knows no profiles, but ranks of KGS, is
+    asked about the mover's. UsageError if it knows neither.
+    """
+    if card.profiles:
+        return profile_inputs(profile, points, black)
+    if profile.scale not in card.scales:
+        raise UsageError(
+            f"this network knows no profiles of the kind {quoted(profile.scale)}; use KataGo's "
+            "human network"
+        )
+    rating = profile.black if black else profile.white
+    number = card.scales.index(profile.scale)
+    return conditions([rating], number, len(card.scales), card.condition_knots)[0]
 
 
 def scale_number(name: str | None, scales: list[str]) -> int:

@@ -139,8 +139,8 @@ class NetworkEvaluator:
         """Return all outputs for a position [S] of a square board, copies by their names.
 
         They are the fields of `Evaluation` that the network has, and what `artifact` says of
-        OPTIMISTIC and DETAILS. The board is turned by a ``symmetry`` (`turned`) and the outputs
-        back. ``condition`` [K] is of the policy; None: it is not known.
+        OPTIMISTIC and DETAILS, on the CPU in float32. The board is turned by a ``symmetry``
+        (`turned`) and the outputs back. ``condition`` [K] is of the policy; None: not known.
         """
         backend, size = self._backend, self.game.height
         with self.lock:
@@ -340,7 +340,7 @@ def _encoder(card: Card, game: Game, path: str | Path) -> Callable[[Any, Floats]
             f"network {path} has planes and actions {(card.shape, card.actions)}, {game.id} has "
             f"{((game.planes, *need[:2]), need[2])}; train a new one"
         )
-    return encoder
+    return game.encode_with_suicide if card.suicide_area else encoder  # type: ignore[attr-defined]
 
 
 def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:

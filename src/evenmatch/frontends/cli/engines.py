@@ -96,6 +96,14 @@ def gtp(
         Path | None,
         typer.Option(metavar="FILE", help="Another network, such as one of KataGo's .bin.gz."),
     ] = None,
+    human_net: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Another network of people's moves, such as KataGo's human one: whose moves "
+            "--rank plays, and what kata-raw-human-nn shows.",
+        ),
+    ] = None,
     visits: Annotated[
         int | None,
         typer.Option(
@@ -126,7 +134,7 @@ def gtp(
             console.note(note)
     given = {"maxVisits": visits, "searchRandSeed": seed, "allowResignation": not play_on}
     known = {name: value for name, value in given.items() if value is not None}
-    serve(game, player=player, weights=_file(weights), **known)
+    serve(game, player=player, weights=_file(weights), people=_file(human_net), **known)
 
 
 def _file(weights: Path | None) -> str | None:

@@ -4,6 +4,7 @@ protocol.py   lines, answers, and the table of parameters
 engine.py     the conversation, a dialect of `frontends.engine`
 commands.py   the tables of commands
 analysis.py   the commands that report a search
+raw.py        the commands that report what a network says
 games.py      the game in progress: coordinates, sizes, turns, scores
 go.py         the same for Go, and its commands: komi, handicaps, dead stones, SGF files
 """
@@ -18,11 +19,19 @@ from evenmatch.games.catalog import games_by
 __all__ = ["serve"]
 
 
-def serve(game: str, *, player: str | None, weights: str | None, **given: Value) -> None:
+def serve(
+    game: str,
+    *,
+    player: str | None,
+    weights: str | None,
+    people: str | None = None,
+    **given: Value,
+) -> None:
     """Talk to a Go program on standard input and output until it quits or sends no more.
 
     ``player``: the spec of the opponent; None: a search at full strength. ``weights``: the
-    network's file; None: the shipped one. ``given``: parameters that replace the defaults.
+    network's file; None: the shipped one. ``people``: that of the network of people's moves.
+    ``given``: parameters that replace the defaults.
     UsageError if the game is not played by this protocol or there is no such file; another
     EvenmatchError if the player does not play the game.
     """
@@ -31,10 +40,12 @@ def serve(game: str, *, player: str | None, weights: str | None, **given: Value)
         raise UsageError(
             f"evenmatch gtp has no game {quoted(game)}; choose one of: {', '.join(games)}"
         )
-    if weights is not None and not os.path.isfile(weights):
-        raise UsageError(f"no network file {weights}; name one that exists")
+    for file in (weights, people):
+        if file is not None and not os.path.isfile(file):
+            raise UsageError(f"no network file {file}; name one that exists")
 
     with loop.noting_compilation(game, loop.warn):
         from evenmatch.frontends.gtp.commands import converse
 
-        loop.serve(lambda send: converse(send, game, player=player, weights=weights, given=given))
+        files = {"weights": weights, "people": people}
+        loop.serve(lambda send: converse(send, game, player=player, given=given, **files))

@@ -16,7 +16,7 @@ from evenmatch import __version__
 from evenmatch.frontends.engine.loop import Send
 from evenmatch.frontends.engine.options import word_of
 from evenmatch.frontends.engine.time_budget import Clocks, TimeControl, read_time_settings
-from evenmatch.frontends.gtp import analysis, go
+from evenmatch.frontends.gtp import analysis, go, raw
 from evenmatch.frontends.gtp.engine import Conversation
 from evenmatch.frontends.gtp.games import GtpGame
 from evenmatch.frontends.gtp.protocol import (
@@ -30,6 +30,7 @@ from evenmatch.frontends.gtp.protocol import (
 )
 from evenmatch.games import get_game
 from evenmatch.games.go import Go
+from evenmatch.network.katago.profiles import read_profile
 
 Handler = Callable[[Conversation, Sequence[str]], str]
 
@@ -184,7 +185,14 @@ def time_left(engine: Conversation, words: Sequence[str]) -> str:
 
 
 def set_param(engine: Conversation, words: Sequence[str]) -> str:
-    """Set a parameter, by KataGo's name."""
+    """Set a parameter, by KataGo's name; a profile without a name is taken back."""
+    name = engine.settings.known(take(words, 1)[0])
+    if name == raw.PROFILE:
+        profile = words[1] if len(words) > 1 else ""
+        if profile:
+            read_profile(profile)
+        engine.settings[name] = profile
+        return ""
     engine.settings.change(*take(words, 2))
     return ""
 
@@ -279,5 +287,5 @@ def converse(send: Send, game: str, **others: Any) -> Conversation:
     """Return a conversation about a game of ``GAMES``; ``others`` as for `Conversation`."""
     rules = get_game(game)
     if isinstance(rules, Go):
-        return Conversation(send, go.GoGame(rules), COMMON | go.COMMANDS, **others)
+        return Conversation(send, go.GoGame(rules), COMMON | go.COMMANDS | raw.COMMANDS, **others)
     return Conversation(send, GtpGame(rules), COMMON | NOT_GO, **others)

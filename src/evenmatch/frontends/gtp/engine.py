@@ -24,7 +24,10 @@ from evenmatch.frontends.gtp.protocol import (
     read_line,
 )
 from evenmatch.games.catalog import game_info
+from evenmatch.games.game import Game
 from evenmatch.games.line import Line
+from evenmatch.network.artifact import human_policy_path
+from evenmatch.network.inference import NetworkEvaluator, network_of
 from evenmatch.opponents import parse_spec
 from evenmatch.play.resigning import gives_up
 from evenmatch.play.tree import MOST_SIMULATIONS, ROUND, Tree
@@ -43,9 +46,15 @@ class Chosen(NamedTuple):
 class GtpThinker(Thinker):
     """Finds moves by the parameters of a Go program."""
 
-    def __init__(self, settings: Settings, player: str | None, weights: str | None):
-        """``player``: a spec; None: a search at full strength. ``weights``: the network's file."""
+    def __init__(
+        self, settings: Settings, player: str | None, weights: str | None, people: str | None
+    ):
+        """``player``: a spec; None: a search at full strength.
+
+        ``weights``: the network's file; ``people``: that of the network of people's moves.
+        """
         self._settings, self.player, self._weights = settings, player, weights
+        self._people = people
         super().__init__()
 
     def setup(self) -> Setup:
@@ -56,6 +65,17 @@ class GtpThinker(Thinker):
     def opponent(self) -> tuple[str, str | None] | None:
         """Return the player's spec, and its network if the spec names none."""
         return None if self.player is None else (self.player, self._weights)
+
+    def people(self, game: Game) -> NetworkEvaluator:
+        """Return the network of people's moves: its own, or one of them that plays, or ours.
+
+        NetworkError if it cannot be used.
+        """
+        if self._people is None and self.setup().weights:
+            network = self.network(game)
+            if network.card.scales:
+                return network
+        return network_of(game, self._people or human_policy_path(game.id))
 
     def ready(self, line: Line) -> None:
         """Load and compile what a move needs, so that no move is late on the clock."""
@@ -133,17 +153,18 @@ class Conversation(EngineLoop):
         *,
         player: str | None = None,
         weights: str | None = None,
+        people: str | None = None,
         given: Mapping[str, Value] | None = None,
     ):
         """``commands``: by name; each returns the text of its answer, GtpError if it fails.
 
-        ``given``: parameters that replace the defaults; ``player`` and ``weights`` as `GtpThinker`.
+        ``given``: parameters that replace the defaults; the others as `GtpThinker` has them.
         EvenmatchError if there is no such parameter, or the player does not play the game.
         """
         super().__init__(send)
         self.game, self.commands = game, commands
         self.settings = Settings(PARAMETERS, given or {}, listed=LISTED)
-        self.thinker = GtpThinker(self.settings, player, weights)
+        self.thinker = GtpThinker(self.settings, player, weights, people)
         self.clocks = Clocks()
         self.values: dict[int, list[float]] = {}  #: of each side's own turns, in [-1, 1]
         self.quitting = False

@@ -176,6 +176,10 @@ class GtpGame:
             raise GtpError("cannot undo")
         del self.lines[len(self.lines) - count :]
 
+    def as_ruled(self, line: Line) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:
+        """Return the end of a line [1, S] as networks see it, and which actions [A] are legal."""
+        return line.state[None], line.game.legal_mask(line.state[None])[0]
+
     # -- the end ---------------------------------------------------------------------------------
 
     def score(self, judge: Judge) -> str:

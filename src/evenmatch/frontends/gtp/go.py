@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ from evenmatch.games import GAMES
 from evenmatch.games.catalog import CATALOG
 from evenmatch.games.game import Game
 from evenmatch.games.go import Go
+from evenmatch.games.go.katago_planes import POSITIONAL, SIMPLE_KO, SITUATIONAL
 from evenmatch.games.go.state import write_field
 from evenmatch.games.go.text import (
     fixed_handicap,
@@ -54,14 +55,32 @@ BONUSES: dict[str, Callable[[int], int]] = {
     "N": lambda stones: stones,
 }  #: points that White gets for handicap stones, by KataGo's names
 #: What is in force, whatever a program asks for.
+PLAYED = {"ko": "POSITIONAL", "suicide": False}
 RULES = {"ko": "POSITIONAL", "scoring": "AREA", "tax": "NONE", "suicide": False, "hasButton": False}
 BONUS = "whiteHandicapBonus"
-#: White's bonus under rule sets that have names, as KataGo has them. Those that count territory are
-#: refused.
+KO_RULES = {"SIMPLE": SIMPLE_KO, "POSITIONAL": POSITIONAL, "SITUATIONAL": SITUATIONAL}
+
+
+class NetworkRules(NamedTuple):
+    """What ``kata-raw-nn`` tells a network of the rules, whatever is in force."""
+
+    ko: int = POSITIONAL  #: a value of KO_RULES
+    suicide: bool = False  #: of several stones
+    strict: bool = False  #: two passes end the game, even with dead stones on the board
+
+
+#: White's bonus and what networks are told, under rule sets that have names, as KataGo has them.
+#: Those that count territory are refused.
 NAMED_RULES = {
-    "tromp-taylor": "0", "chinese": "N", "chinese-ogs": "N", "chinese-kgs": "N", "aga": "N-1",
-    "bga": "N-1", "new-zealand": "0", "new_zealand": "0",
-}  # fmt: skip
+    "tromp-taylor": ("0", NetworkRules(POSITIONAL, True, True)),
+    "chinese": ("N", NetworkRules(SIMPLE_KO)),
+    "chinese-ogs": ("N", NetworkRules()),
+    "chinese-kgs": ("N", NetworkRules()),
+    "aga": ("N-1", NetworkRules(SITUATIONAL)),
+    "bga": ("N-1", NetworkRules(SITUATIONAL)),
+    "new-zealand": ("0", NetworkRules(SITUATIONAL, True)),
+    "new_zealand": ("0", NetworkRules(SITUATIONAL, True)),
+}
 ALIVE, DEAD, SEKI = STATUSES = ("alive", "dead", "seki")
 
 
@@ -79,11 +98,14 @@ class GoGame(GtpGame):
         komi: float | None = None,
         bonus: str = "0",
         stones: Sequence[int] = (),
+        rules: NetworkRules | None = None,
     ):
         """``komi``: None: as usual for the size; ``bonus``: White's, of BONUSES.
 
-        ``stones``: points of Black's handicap.
+        ``stones``: points of Black's handicap; ``rules``: what `as_ruled` tells
+        networks; None: those in force.
         """
+        self.rules = rules or NetworkRules()
         self.game = cast(Go, game)
         self.komi, self.bonus, self._stones = komi, bonus, tuple(stones)
         super().__init__(game, start)
@@ -116,15 +138,21 @@ class GoGame(GtpGame):
             go = board_of(size)
         except UsageError:
             raise GtpError("unacceptable size") from None
-        return GoGame(go, komi=self.komi, bonus=self.bonus)
+        return GoGame(go, komi=self.komi, bonus=self.bonus, rules=self.rules)
 
     def cleared(self, stones: Sequence[int] = ()) -> GoGame:
         """Return the next game, with ``stones`` of handicap."""
-        return GoGame(self.game, komi=self.komi, bonus=self.bonus, stones=stones)
+        return GoGame(self.game, komi=self.komi, bonus=self.bonus, stones=stones, rules=self.rules)
 
-    def changed(self, *, komi: float | None, bonus: str) -> GoGame:
-        """Return the game, replayed with another komi and bonus; UsageError if impossible."""
-        other = GoGame(self.game, komi=komi, bonus=bonus, stones=self._stones)
+    def changed(
+        self, *, komi: float | None, bonus: str, rules: NetworkRules | None = None
+    ) -> GoGame:
+        """Return the game, replayed with another komi and bonus; UsageError if impossible.
+
+        ``rules``: None: as they are.
+        """
+        told = self.rules if rules is None else rules
+        other = GoGame(self.game, komi=komi, bonus=bonus, stones=self._stones, rules=told)
         other.lines = []
         for at, line in enumerate(self.lines):
             since = line.since(self.lines[at - 1]) if at else None
@@ -186,6 +214,17 @@ class GoGame(GtpGame):
     def off_turn(self, line, side):
         """Return a pass after too many plies, when the game has ended without passes."""
         return None if line.legal else PASS
+
+    def as_ruled(self, line):
+        """Return the end of a line [1, S] with the rules that were set, and what is legal [A]."""
+        state, legal = line.state[None].copy(), np.zeros(self.game.num_actions, np.bool_)
+        write_field(state, self.game.points, "ko", self.rules.ko)
+        write_field(state, self.game.points, "suicide", self.rules.suicide)
+        write_field(state, self.game.points, "strict", self.rules.strict)
+        legal[line.legal] = True
+        if self.rules.suicide and line.legal:
+            legal[[*self.game.suicides(line.state)]] = True
+        return state, legal
 
     def handicap(self, line):
         """Return how many stones Black had before White first moved, 0 if it had the first move."""
@@ -278,8 +317,10 @@ def load_sgf(before: GoGame, path: Path, most: int | None = None) -> GoGame:
         start = found.record.start
         named, setup = properties(start), read_setup(start, go.size)
         rules = named.get("RU", [""])[0]
-        bonus = NAMED_RULES.get(rules, "0") if rules else before.bonus
-        game = GoGame(go, komi=setup.get("komi"), bonus=bonus)
+        bonus, told = before.bonus, before.rules
+        if rules:
+            bonus, told = NAMED_RULES.get(rules, ("0", NetworkRules()))
+        game = GoGame(go, komi=setup.get("komi"), bonus=bonus, rules=told)
         stones, to_play = (setup.get(key, ()) for key in ("black", "white")), setup.get("to_play")
         handicap = int(named.get("HA", ["0"])[0])
         game.lines = [game.begun(*stones, to_play=to_play or BLACK, handicap=handicap)]
@@ -310,9 +351,11 @@ def komi(engine: Conversation, words: Sequence[str]) -> str:
     return _changed(engine, points, _game(engine).bonus)
 
 
-def _changed(engine: Conversation, points: float | None, bonus: str) -> str:
+def _changed(
+    engine: Conversation, points: float | None, bonus: str, rules: NetworkRules | None = None
+) -> str:
     """Replay the game in progress with another komi and bonus."""
-    engine.game = _game(engine).changed(komi=points, bonus=bonus)
+    engine.game = _game(engine).changed(komi=points, bonus=bonus, rules=rules)
     engine.thinker.new_game()
     return ""
 
@@ -409,15 +452,16 @@ def get_rules(engine: Conversation, words: Sequence[str]) -> str:
 def set_rules(engine: Conversation, words: Sequence[str]) -> str:
     """Take rules that count area; GtpError for others.
 
-    Ko and suicide stay as they are, whatever the rules say about them.
+    Ko and suicide stay as they are in play, whatever the rules say about them; `as_ruled` has what
+    they say.
     """
     rules = " ".join(take(words, 1) if len(words) == 1 else words)
-    bonus = NAMED_RULES.get(rules.lower()) or _bonus_of(rules)
-    return _changed(engine, _game(engine).komi, bonus)
+    bonus, told = NAMED_RULES.get(rules.lower()) or _rules_of(rules)
+    return _changed(engine, _game(engine).komi, bonus, told)
 
 
-def _bonus_of(text: str) -> str:
-    """Return White's bonus in rules as JSON; GtpError if such rules are not played here."""
+def _rules_of(text: str) -> tuple[str, NetworkRules]:
+    """Return White's bonus and the rest of rules as JSON; GtpError if they are not played here."""
     try:
         rules = json.loads(text)
     except (ValueError, RecursionError):
@@ -428,10 +472,10 @@ def _bonus_of(text: str) -> str:
     for key in ("scoring", "tax", "hasButton"):
         if rules.get(key, RULES[key]) != RULES[key]:
             raise GtpError(f"no such rules; {key} is {json.dumps(RULES[key])} here")
-    bonus = rules.get(BONUS, "0")
-    if bonus not in NAMED_RULES.values():
+    bonus, ko, suicide = (rules.get(k, v) for k, v in {BONUS: "0", **PLAYED}.items())
+    if bonus not in [*BONUSES] or ko not in [*KO_RULES] or not isinstance(suicide, bool):
         raise GtpError(SYNTAX)
-    return str(bonus)
+    return bonus, NetworkRules(KO_RULES[ko], suicide, not rules.get("friendlyPassOk", False))
 
 
 def genmove_cleanup(engine: Conversation, words: Sequence[str]) -> str:

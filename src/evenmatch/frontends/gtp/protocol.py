@@ -29,6 +29,8 @@ PARAMETERS = {
     "resignConsecTurns": Option("spin", TURNS, 1, 10**9),  # own lost turns in a row
     "analysisPVLen": Option("spin", 15, 1, 1000),  # moves of a line in an analysis
     "searchRandSeed": Option("spin", 0, 0, 2**31 - 1),  # 0: other moves in every game
+    "rootPolicyOptimism": Option("number", 0.0, 0, 1),  # of the policy that kata-raw-nn shows
+    "humanSLProfile": Option("string", ""),  # whose moves people's networks are asked for
 }
 """What programs may set, by KataGo's names."""
 

@@ -1,7 +1,8 @@
 """Packed positions as the inputs of KataGo's networks: what `katago_planes` asks of a position.
 
 The past is hidden where a pass would end the game, as KataGo does at the root of a search, so that
-a network does not take its opponent's pass for an offer to stop.
+a network does not take its opponent's pass for an offer to stop. It is shown where rules are strict
+(``strict`` of `state.RULES`).
 """
 
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from evenmatch.games.bits import inlined, kernel
 from evenmatch.games.go.katago_planes import (
+    AREA_ONLY,
     BOARDS,
     BUTTON,
     KO_RULE,
@@ -55,6 +57,8 @@ TERRITORY_AT, TERRITORY_MASK = RULES["territory"]
 TAX_AT, TAX_MASK = RULES["tax"]
 SUICIDE_AT, SUICIDE_MASK = RULES["suicide"]
 BUTTON_AT, BUTTON_MASK = RULES["button"]
+STRICT_AT, STRICT_MASK = RULES["strict"]
+SUICIDE_AREA_AT, SUICIDE_AREA_MASK = RULES["suicide_area"]
 
 
 class Shown(NamedTuple):
@@ -111,9 +115,10 @@ def encode(states, size, near, shown, out):  # [B, S], int, [P, 4], Shown, [B, 4
 def show_past(state, words, points, near, side, shown):
     """Find the latest moves, the boards before them, and what single stones they captured."""
     boards, moves, captured = shown.boards, shown.moves, shown.captured
-    passes = state[moves_word(points) + 1] >> PASSES_AT & PASSES_MASK
+    word = state[moves_word(points) + 1]
+    shown_all = word >> PASSES_AT & PASSES_MASK == 0 or word >> STRICT_AT & STRICT_MASK != 0
     for back in range(MOVES):
-        moves[back] = latest_move(state, points, back) if passes == 0 else -1
+        moves[back] = latest_move(state, points, back) if shown_all else -1
     captured[:] = -1
     for point in range(points):
         colour = EMPTY
@@ -202,5 +207,8 @@ def show_rules(word, rules):
     rules[SCORING] = word >> TERRITORY_AT & TERRITORY_MASK
     rules[TAX] = word >> TAX_AT & TAX_MASK
     rules[SUICIDE] = word >> SUICIDE_AT & SUICIDE_MASK
+    if word >> SUICIDE_AREA_AT & SUICIDE_AREA_MASK != 0:
+        rules[SUICIDE] |= AREA_ONLY
     rules[BUTTON] = word >> BUTTON_AT & BUTTON_MASK
-    rules[PASS_ENDS] = 0  # where it does, the past is hidden
+    ends = word >> PASSES_AT & PASSES_MASK != 0  # the past is hidden then, or the rules are strict
+    rules[PASS_ENDS] = ends and word >> STRICT_AT & STRICT_MASK != 0

@@ -160,6 +160,12 @@ class Go(AreaGame):
         """Write KataGo's inputs [B, 41, H, W], seen by the side to move."""
         encoding.encode(states, self.size, self.near, encoding.new_shown(self.size), out)
 
+    def encode_with_suicide(self, states, out):
+        """Write inputs as `encode` does, the planes of area as if suicide were legal."""
+        told = states.copy()
+        state.write_field(told, self.points, "suicide_area", 1)
+        self.encode(told, out)
+
     def playout(self, states, seeds, values):
         """Write outcomes [B] of random playouts; ``seeds`` [B] advance."""
         board = playouts.new_mailbox(self.size)
@@ -243,6 +249,14 @@ class Go(AreaGame):
         if self._is_suicide(state, action):
             return "the stone would have no liberty (suicide)"
         return "the position would repeat an earlier one (ko)"
+
+    def suicides(self, state: NDArray[np.uint64]) -> list[int]:
+        """Return the points where the side to move would give up several stones, in state [S]."""
+        stones = self.stones(state[None])[0]
+        own = stones == int(self.to_play(state[None])[0])
+        near = (own[self.near] & (self.near >= 0)).any(1)
+        points = np.flatnonzero((stones == 0) & near).tolist()
+        return [point for point in points if self._is_suicide(state, point)]
 
     def _is_suicide(self, state: NDArray[np.uint64], point: int) -> bool:
         """Tell whether a stone on an empty point would lie without liberty and capture nothing."""

@@ -58,6 +58,7 @@ FORMAT = (
 LADDERS = (14, 15, 16, 17)  #: now, one and two moves ago; moves that begin to capture
 BOARDS, MOVES = 3, 5  #: positions and moves of the past that inputs tell of
 KO_RULE, SCORING, TAX, SUICIDE, PASS_ENDS, BUTTON = range(6)  #: places of a game's rules
+AREA_ONLY = 2  #: a bit of the place of suicide: planes of area alone are as if it were legal
 SIMPLE_KO, POSITIONAL, SITUATIONAL = range(3)  #: ko rules
 AREA, TERRITORY = range(2)  #: scoring rules
 NO_TAX, SEKI_TAX, GROUP_TAX = range(3)  #: tax rules
@@ -154,7 +155,7 @@ def write_numbers(size, komi, rules, numbers):  # int, float, [6], [19]
     if rules[KO_RULE] != SIMPLE_KO:
         numbers[6] = 1
         numbers[7] = 0.5 if rules[KO_RULE] == POSITIONAL else -0.5
-    numbers[8] = rules[SUICIDE]
+    numbers[8] = rules[SUICIDE] & 1
     numbers[9] = rules[SCORING]
     numbers[10] = rules[TAX] != NO_TAX
     numbers[11] = rules[TAX] == GROUP_TAX

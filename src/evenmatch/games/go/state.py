@@ -70,6 +70,8 @@ RULES = _fields(
     taken_by_black=10,  # prisoners
     taken_by_white=10,
     handicap=9,  # points that White gets for handicap stones
+    strict=1,  # 1: a network is told that a pass ends the game, even if it would be friendly
+    suicide_area=1,  # 1: a network is told whose points are as if suicide were legal
 )
 SIDE, PASSES, KOMI, HANDICAP = (RULES[key] for key in ("side", "passes", "komi", "handicap"))
 SIDE_AT, SIDE_BIT = SIDE.at, ONE << SIDE.at
