@@ -155,8 +155,11 @@ def level_option(elo: float | None, rank: str | None) -> LevelOption | None:
     return None if elo is None else LevelOption("--elo", f"{elo:g}")
 
 
-def player_at(level: LevelOption, info: GameInfo) -> tuple[str, str]:
-    """Return the spec of the player at a level, and a note on it; UsageError if there is none."""
+def player_at(level: LevelOption, info: GameInfo, keys: str = "") -> tuple[str, str]:
+    """Return the spec of the player at a level, and a note on it; UsageError if there is none.
+
+    ``keys`` are others of the spec, such as ",net=FILE".
+    """
     option = f"--{info.level}"
     if info.rated is None:
         rated = [x.game for x in CATALOG.values() if x.rated and f"--{x.level}" == level.option]
@@ -165,7 +168,7 @@ def player_at(level: LevelOption, info: GameInfo) -> tuple[str, str]:
     if level.option != option:
         right = f"{option} {USUAL[info.written]}"
         raise UsageError(f"{level.option} is not for {info.game}; write {right}, for example")
-    return spec_at_rating(info.game, level.text, f"{option} {level.text}")
+    return spec_at_rating(info.game, level.text, f"{option} {level.text}", keys)
 
 
 def ranked(player: str | None, rank: str, game: str) -> tuple[str, str]:

@@ -27,6 +27,7 @@ from evenmatch.games import GAMES, get_game
 from evenmatch.games.catalog import GameInfo, game_info
 from evenmatch.games.game import AreaGame, Game
 from evenmatch.games.line import GIVEN
+from evenmatch.network.artifact import named_path
 from evenmatch.opponents.rated import USUAL
 from evenmatch.opponents.rating_range import clamp_spec
 from evenmatch.play.clock import Clock, read_clock
@@ -42,13 +43,14 @@ from evenmatch.records.record import Fault
 
 Busy = Callable[[Game], AbstractContextManager[object]]  #: entered while a game is set up
 
-FILE = "net"  #: the key of specs that names a file
+FILES = ("net", "search_net")  #: keys of specs that name files, and fields of `PlayOptions`
+NOT_MEASURED = "With other networks the opponent's strength was not measured."
 SIDES = {"first": 1, "second": -1}
 SLOWEST = 600.0  #: seconds per move, of --pace
 #: Options that exclude each other, by their fields, and what both of them set.
 CONFLICTS = (
     (("target", "i_am"), ("opponent", "elo", "rank"), "how strong"),
-    (("elo", "rank"), ("opponent",), "who plays"),
+    (("elo", "rank", "net", "search_net"), ("opponent",), "who plays"),
     (("source",), ("moves", "fen"), "where to begin"),
     (("fen",), ("handicap", "komi"), "how to begin"),
 )
@@ -63,6 +65,8 @@ class PlayOptions:
     opponent: str | None = None
     elo: float | None = None
     rank: str | None = None
+    net: Path | None = None  #: of people's moves
+    search_net: Path | None = None  #: that judges positions in the search
     i_am: str | None = None
     place: str | None = None  #: the side
     seed: int | None = None
@@ -261,10 +265,30 @@ def _remedy(info: GameInfo) -> str:
 def _opponent(options: PlayOptions, game: Game) -> tuple[str, str]:
     """Return the spec of the opponent that was named, or that strangers meet, and a note on it."""
     level = level_option(options.elo, options.rank)
+    given = options.given(*FILES)
+    if given and level is None:
+        option = game_info(game.id).level
+        raise UsageError(f"{given} needs a level; write --{option}, or --opponent SPEC with net=")
     if level is None:
         spec = with_whole_paths(options.opponent or game_info(game.id).opponent)
         return clamp_spec(game.id, spec)
-    return player_at(level, game_info(game.id))
+    spec, note = player_at(level, game_info(game.id), _files(options))
+    return spec, f"{note} {NOT_MEASURED}".strip() if given else note
+
+
+def _files(options: PlayOptions) -> str:
+    """Return the keys of a spec that name the network files of the options. UsageError."""
+    keys = ""
+    for name in FILES:
+        file = getattr(options, name)
+        if file is not None:
+            path = str(named_path(file) or file.resolve())
+            if not os.path.isfile(path):
+                raise UsageError(f"no network file {file}; name one that exists")
+            if "," in path:
+                raise UsageError(f"the path {path} has a comma; move the network elsewhere")
+            keys += f",{name}={path}"
+    return keys
 
 
 def _side_of(game: Game, place: str) -> int:
@@ -281,7 +305,7 @@ def with_whole_paths(spec: str) -> str:
     pairs = []
     for pair in rest.split(","):
         key, equals, text = pair.partition("=")
-        if key.strip() == FILE and os.path.exists(text.strip()):
+        if key.strip() in FILES and os.path.exists(text.strip()):
             text = os.path.abspath(text.strip())
         pairs.append(key + equals + text)
     return f"{name}:{','.join(pairs)}" if rest else spec

@@ -115,6 +115,11 @@ def rating_condition(rating: float, name: str | None, card: Card) -> RatingCondi
     number = scale_number(own if name is None and own in card.scales else name, card.scales)
     if card.profiles and name == YEAR_SCALE:
         knots = YEARS
+    if card.profiles and not knots[0] <= rating <= knots[-1]:
+        raise UsageError(
+            f"KataGo's human network knows ranks from 20k to 9d, and years from {YEARS[0]} to "
+            f"{YEARS[1]}; choose one inside"
+        )
     if not knots[0] <= rating <= knots[-1]:
         level = f"{info.level}={rating:g}"
         raise UsageError(f"{level} is outside [{knots[0]}, {knots[-1]}]; choose one inside")

@@ -372,6 +372,22 @@ class WithStrengthHead:
         return evaluation._replace(scores=self._scores.evaluate(states).scores)
 
 
+class WithPolicy:
+    """An evaluator whose policy is that of another one, which may be conditioned on ratings.
+
+    The policy alone is asked for a request's ratings. Positions are judged twice.
+    """
+
+    def __init__(self, evaluator: Evaluator, policy: Evaluator):
+        self._evaluator, self._policy = evaluator, policy
+
+    def evaluate(self, states, request: Request = NOTHING) -> Evaluation:
+        """Judge positions [n, S]."""
+        logits = self._policy.evaluate(states, request).logits.copy()
+        unrated = request._replace(ratings=None, scales=None)
+        return self._evaluator.evaluate(states, unrated)._replace(logits=logits)
+
+
 _loading = threading.Lock()
 
 

@@ -145,16 +145,22 @@ class Regularized(Controller):
 
 
 def pikl_controller(
-    params: PiklParams, setting: float, card: Card, *, plain: bool = False
+    params: PiklParams,
+    setting: float,
+    card: Card,
+    *,
+    plain: bool = False,
+    scale: str | None = None,
 ) -> Regularized:
     """Return the controller of ``pikl`` with some numbers, as people of a setting of the dial.
 
-    Beyond the ratings that the network knows the people are those of the nearest.
+    Beyond the ratings that the network knows the people are those of the nearest. ``scale``: whose
+    rating the setting is; None: as `rating_condition` has it.
     """
     simulations, knots = round(params.simulations), card.condition_knots
-    people = min(max(setting, knots[0]), knots[-1])
+    people = setting if scale is not None else min(max(setting, knots[0]), knots[-1])
     plan = Plan(simulations=simulations) if plain else plan_of(simulations)
-    plan = replace(plan, **rating_condition(people, None, card)._asdict())
+    plan = replace(plan, **rating_condition(people, scale, card)._asdict())
     return Regularized(params.lam, plan, params.t, plain, params.slips)
 
 

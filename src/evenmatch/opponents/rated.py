@@ -12,7 +12,8 @@ from evenmatch.games.game import Game
 from evenmatch.network.artifact import human_policy_path
 from evenmatch.network.card import BETA, BETA_PLAIN, Card
 from evenmatch.network.conditions import rating_condition
-from evenmatch.network.inference import WithStrengthHead
+from evenmatch.network.inference import WithPolicy, WithStrengthHead
+from evenmatch.network.katago.profiles import YEAR_SCALE, rating_of
 from evenmatch.opponents.ace import LEAST, MOST, Theta, VisitTemperature
 from evenmatch.opponents.controller import require
 from evenmatch.opponents.dials import Curve, setting_at
@@ -33,10 +34,18 @@ _ELO = Key(float, None, "at chess: the rating of the people it plays like", f"{U
 _LICHESS_ELO = replace(_ELO, help=f"{_ELO.help}, as Lichess has it at rapid")
 _RANK = Key(str, None, "at Go: the rank of the people it plays like, such as 8k", USUAL["kyu"])
 _SCALE = Key(
-    str, None, "whose ratings: lichess-rapid or fide; ogs, kgs or fox", "of the rating or rank"
+    str,
+    None,
+    "whose ratings: lichess-rapid or fide; ogs, kgs or fox; of KataGo's human network kgs, preaz "
+    "(2016), or proyear, where the rank is a year",
+    "of the rating or rank",
 )
-OWN_NUMBERS = frozenset({"lam", "t", "sims", "plain", "net"})
+_SEARCH_NET = Key(
+    str, None, "a network file that judges positions in its search", "the one of its moves"
+)
+OWN_NUMBERS = frozenset({"lam", "t", "sims", "plain", "net", "search_net"})
 """Keys that make ``pikl`` another player than that whose strength was measured."""
+STRONGEST = 3900.0  #: the rank, 9d, by whose numbers professionals of a year play
 SIMULATIONS = {info.game: info.rated_simulations for info in CATALOG.values()}
 _SIMS = Key(int, SIMULATIONS, "positions it looks at for a move; chess is fitted with the default")
 
@@ -51,13 +60,19 @@ def _rated_only(game: Game, net: str | None = None) -> None:
 
 
 def requested_rating(
-    game_id: str, elo: float | str | None = None, rank: str | None = None
+    game_id: str,
+    elo: float | str | None = None,
+    rank: str | None = None,
+    scale: str | None = None,
 ) -> float:
     """Return the rating that ``elo`` or ``rank`` says, as the game has; by default the usual.
 
-    UsageError if it is none, or if what the game does not have is given.
+    A rank is a year if the ``scale`` is one of years. UsageError if it is none, or if what the game
+    does not have is given.
     """
     info = game_info(game_id)
+    if scale == YEAR_SCALE and rank is not None:
+        return rating_of(rank, scale)
     given, other, wrong = (elo, rank, "rank") if info.level == "elo" else (rank, elo, "elo")
     usual = USUAL[info.written]
     if other is not None:
@@ -68,20 +83,25 @@ def requested_rating(
 
 
 def rating_and_card(
-    game: Game, networks: Networks, elo: float | str | None, rank: str | None, net: str | None
+    game: Game,
+    networks: Networks,
+    elo: float | str | None,
+    rank: str | None,
+    net: str | None,
+    scale: str | None = None,
 ) -> tuple[float, Card]:
     """Return the rating that a spec requests, and the card of the network that plays at it.
 
     UsageError if nothing here plays the game at a rating, or for a value that is not one.
     """
     _rated_only(game, net)
-    rating = requested_rating(game.id, elo, rank)
+    rating = requested_rating(game.id, elo, rank, scale)
     return rating, networks.network(net or human_policy_path(game.id)).card
 
 
 def _human(game: Game, networks: Networks, *, elo, rank, net, scale, temperature) -> Player:
     _rated_only(game, net)
-    rating, network = requested_rating(game.id, elo, rank), networks.of_people(net)
+    rating, network = requested_rating(game.id, elo, rank, scale), networks.of_people(net)
     return HumanPlayer(game, network, elo=rating, scale=scale, temperature=temperature)
 
 
@@ -92,10 +112,11 @@ def _se(
     from evenmatch.estimation.estimator_files import shipped_targets
 
     _rated_only(game)
-    rating, people = requested_rating(game.id, elo, rank), human_policy_path(game.id)
+    rating, people = requested_rating(game.id, elo, rank, scale), human_policy_path(game.id)
     card = networks.network(net if net and conditioned else people).card
     condition = rating_condition(rating, scale, card)  # refuses what is not a rating
-    first = networks.network(people).card.scales[0]
+    own = networks.network(people).card.scales
+    first = own[0]
     if c_1 is None:
         fitted = bool(LEVELS.get(game.id) and LEVELS[game.id].se) and has_fitted_c_1(
             first, scale=scale, plain=plain, conditioned=conditioned, cap=cap, net=net
@@ -105,14 +126,16 @@ def _se(
         raise UsageError(
             "this network's strength head needs an input without a rating; remove conditioned=on"
         )
-    targets = shipped_targets(scale or game_info(game.id).scale_of(rating) or first)
+    strength = STRONGEST if scale == YEAR_SCALE else rating
+    of_targets = scale if scale in own else None
+    targets = shipped_targets(of_targets or game_info(game.id).scale_of(strength) or first)
     plan = replace(
         PAPER_PLAN, simulations=sims, weaker=weaker, cap=cap,
         score=BETA_PLAIN if plain else BETA, c_1=c_1,
     )  # fmt: skip
     if conditioned:
         plan = replace(plan, **condition._asdict())
-    controller = StrengthSearch(targets.at(rating, plain), plan)
+    controller = StrengthSearch(targets.at(strength, plain), plan)
     judge: Evaluator = networks.evaluator_of_people(net)
     if net is not None:
         judge = WithStrengthHead(judge, networks.evaluator(people))
@@ -162,10 +185,16 @@ def _ace(
 
 
 def _pikl(
-    game: Game, networks: Networks, *, elo, rank, s, lam, t, sims, plain, net, curve: Curve | None
-) -> Player:
-    setting, card = rating_and_card(game, networks, elo, rank, net)
-    if net is not None and None in (lam, t):
+    game: Game, networks: Networks,
+    *, elo, rank, s, scale, lam, t, sims, plain, net, search_net, curve: Curve | None,
+) -> Player:  # fmt: skip
+    setting, card = rating_and_card(game, networks, elo, rank, net, scale)
+    if game_info(game.id).architecture == "katago" and not card.scales:
+        raise UsageError(
+            "this network knows no ranks; give it as search_net (--search-net), and one of "
+            "people's moves as net"
+        )
+    if net is not None and None in (lam, t) and not card.profiles:
         raise UsageError("lam and t of a network of your own are not known; give both")
     if plain and None in (lam, t):
         raise UsageError("lam and t were not fitted with plain on; give both")
@@ -173,15 +202,19 @@ def _pikl(
     given = {key: value for key, value in given.items() if value is not None}
     if s is not None:
         setting = _pikl_setting(game.id, elo, rank, s)
-    elif game_info(game.id).written == "elo" and not (net or plain or given):
+    elif game_info(game.id).written == "elo" and not (net or search_net or plain or given):
         setting = setting_at(game.id, "pikl", setting, curve)
     else:
-        rating_condition(setting, None, card)  # refuses what is not a rating
+        rating_condition(setting, scale, card)  # refuses what is not a rating
     fitted = PiklParams(1.0, 1.0, SIMULATIONS[game.id])  # with lam and t given, whatever the game
     if not {"lam", "t"} <= given.keys():
-        fitted = row_at(levels_of(game.id, "pikl").pikl, setting)
-    controller = pikl_controller(replace(fitted, **given), setting, card, plain=plain)
-    return SearchPlayer(game, networks.evaluator_of_people(net), controller)
+        strength = STRONGEST if scale == YEAR_SCALE else setting
+        fitted = row_at(levels_of(game.id, "pikl").pikl, strength)
+    controller = pikl_controller(replace(fitted, **given), setting, card, plain=plain, scale=scale)
+    judge: Evaluator = networks.evaluator_of_people(net)
+    if search_net is not None:
+        judge = WithPolicy(networks.evaluator(search_net), judge)
+    return SearchPlayer(game, judge, controller)
 
 
 def _pikl_setting(game_id: str, elo: float | None, rank: str | None, s: float) -> float:
@@ -235,6 +268,7 @@ RATED: dict[str, PlayerKind] = {
                 "this Lichess rating",
                 "none; elo decides",
             ),
+            "scale": _SCALE,
             "lam": Key(float, None, "the less, the more the search decides (lambda)", TO_RATING),
             "t": Key(
                 float, None, "above 1: rarer moves more often; below 1: usual ones", TO_RATING
@@ -246,6 +280,7 @@ RATED: dict[str, PlayerKind] = {
                 "on: the formula alone, which drops more pieces when lost or won; give lam and t",
             ),
             "net": NET,
+            "search_net": _SEARCH_NET,
         },
         _pikl_curve,
     ),

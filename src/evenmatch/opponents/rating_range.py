@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from evenmatch.errors import UsageError
 from evenmatch.games.catalog import game_info
+from evenmatch.network.katago.profiles import YEAR_SCALE
 from evenmatch.opponents.dials import OF_PEOPLE, curve_of
 from evenmatch.opponents.even import AMONG_PEOPLE, EvenConfig
 from evenmatch.opponents.fitted import LEVELS
@@ -129,6 +130,8 @@ def rating_of(game_id: str, spec: str) -> float | None:
     if values.get("s") is not None and not OWN_NUMBERS & values.keys():
         curve = curve_of(game_id, name, own=True)
         return None if curve is None else curve.rating(values["s"])
+    if values.get("scale") == YEAR_SCALE:
+        return None
     if name in RATED:
         return requested_rating(game_id, values.get("elo"), values.get("rank"))
     return None if name == EVEN or game_info(game_id).written != "elo" else values.get("elo")
@@ -180,10 +183,10 @@ def supported_text(game_id: str) -> str:
     return " to ".join(map(SCALES[game_info(game_id).written].write, supported_range(game_id)))
 
 
-def spec_at_rating(game_id: str, text: str, said: str) -> tuple[str, str]:
+def spec_at_rating(game_id: str, text: str, said: str, keys: str = "") -> tuple[str, str]:
     """Return the spec of the rated player at the level ``text``, and a note on it.
 
-    UsageError, quoting ``said``, if ``text`` is not a level.
+    ``keys`` are others of the spec. UsageError, quoting ``said``, if ``text`` is not a level.
     """
     info = game_info(game_id)
     try:
@@ -194,7 +197,7 @@ def spec_at_rating(game_id: str, text: str, said: str) -> tuple[str, str]:
         raise UsageError(
             f"no opponent plays at {said}; choose a level from {supported_text(game_id)}"
         )
-    return clamp_spec(game_id, f"{info.rated}:{info.level}={text}")
+    return clamp_spec(game_id, f"{info.rated}:{info.level}={text}{keys}")
 
 
 def measured_rating(game_id: str, name: str, rating: float) -> tuple[float, str]:
@@ -263,6 +266,8 @@ def clamp_spec(game_id: str, spec: str) -> tuple[str, str]:
     name, values = parse_spec(spec)
     info = game_info(game_id)
     if values.get(info.level) is None or name not in (*RATED, info.rated):
+        return spec, ""
+    if values.get("scale") == YEAR_SCALE:
         return spec, ""
     rating = requested_rating(game_id, values.get("elo"), values.get("rank"))
     nearest, note = measured_rating(game_id, name, rating)

@@ -270,7 +270,7 @@ class Session(PlayedGame):
     def ask_hint(self) -> MoveRequest:
         """Return the turn of full strength; its action is a hint. Raises as `Engine.player`."""
         if self._adviser is None:
-            net = self._resolved.numbers.get("net")
+            net = _judging(self._resolved)
             strong = _resolved(f"alphazero:net={net}" if net else "alphazero", self.game)
             self.engine.player(strong)
             self._adviser = InGame(strong, self.side, game_seed(self.seed))
@@ -385,6 +385,11 @@ def _resolved(opponent: str | Opponent, game: Game) -> Opponent:
 def _evaluator_of(networks: Networks, opponent: Opponent):
     """Return the network that says how even the game is: the opponent's own or the shipped one."""
     try:
-        return networks.evaluator(opponent.numbers.get("net"))
+        return networks.evaluator(_judging(opponent))
     except NetworkError:
         return None
+
+
+def _judging(opponent: Opponent) -> str | None:
+    """Return the network that an opponent judges positions with; None: the one that ships."""
+    return opponent.numbers.get("search_net") or opponent.numbers.get("net")

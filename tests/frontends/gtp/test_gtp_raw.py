@@ -202,3 +202,24 @@ def test_suicides_are_shown_where_they_are_legal(talk):
     assert np.isnan(answers(talk.ask("kata-raw-nn 0"))[0]["policy"][21])
     talk.ask("kata-set-rules new-zealand")
     assert answers(talk.ask("kata-raw-nn 0"))[0]["policy"][21] > 0
+
+
+@needs(RANDOM)
+def test_a_player_takes_networks_and_profiles():
+    """``--rank``, ``--human-net`` and ``--weights``; a profile changes whose moves it plays."""
+    people = str(shared_file(f"{RANDOM}/nbt-meta-v15.bin.gz"))
+    talk = foreign("res-v8", people=people, player="pikl:rank=8k,sims=2")
+    talk.ask("boardsize 9")
+    assert re.fullmatch("[A-J][1-9]|pass", talk.ask("genmove b"))
+    thinker, game = talk.engine.thinker, talk.line.game
+    numbers = thinker.load_opponent(game)[1].numbers
+    assert (numbers["net"], numbers["rank"]) == (people, "8k")
+    assert numbers["search_net"].endswith("res-v8.bin.gz")
+    for profile, rank, scale in (("preaz_3d", "3d", "preaz"), ("proyear_1990", "1990", "proyear")):
+        talk.ask(f"kata-set-param humanSLProfile {profile}")
+        talk.ask("genmove w")
+        numbers = thinker.load_opponent(game)[1].numbers
+        assert (numbers["rank"], numbers["scale"], numbers["sims"]) == (rank, scale, 2)
+    talk.ask("kata-set-param humanSLProfile rank_3d_5k")
+    assert thinker.load_opponent(game)[1].numbers["rank"] == "8k"
+    talk.engine.close()

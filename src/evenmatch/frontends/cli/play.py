@@ -59,6 +59,22 @@ def play(
             help="At Go: a fixed rank to play against, such as 8k or 2d.",
         ),
     ] = None,
+    net: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="With --rank or --elo: another network of people's moves, such as KataGo's human "
+            "one.",
+        ),
+    ] = None,
+    search_net: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="With --rank or --elo: a network that judges positions in the opponent's search, "
+            "such as KataGo's strongest.",
+        ),
+    ] = None,
     i_am: Annotated[
         str | None,
         typer.Option(

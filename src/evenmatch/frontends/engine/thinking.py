@@ -60,8 +60,8 @@ class Thinker:
         """Return what is set of the network and the tree."""
         raise NotImplementedError
 
-    def opponent(self) -> tuple[str, str | None] | None:
-        """Return the spec of the opponent that moves, and the network's file if it names none.
+    def opponent(self) -> tuple[str, dict[str, str]] | None:
+        """Return the spec of the opponent that moves, and files for keys that it does not give.
 
         None: a tree search at full strength moves.
         """
@@ -154,11 +154,11 @@ class Thinker:
         """Return the opponent that is set; EvenmatchError if this game has no such opponent."""
         named, threads = self.opponent(), self.setup().threads
         assert named is not None
-        key = game, named, threads
+        spec, files = named
+        key = game, spec, *files.items(), threads
         if self._opponent is None or self._opponent[0] != key:
             use_threads(threads)
-            spec, net = named
-            opponent = resolve(spec, game, own=True, **({"net": net} if net else {}))
+            opponent = resolve(spec, game, own=True, **files)
             engine = Engine(game)
             engine.player(opponent)
             self._opponent, self._begins = (key, engine, opponent), True

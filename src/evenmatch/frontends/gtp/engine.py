@@ -28,7 +28,9 @@ from evenmatch.games.game import Game
 from evenmatch.games.line import Line
 from evenmatch.network.artifact import human_policy_path
 from evenmatch.network.inference import NetworkEvaluator, network_of
+from evenmatch.network.katago.profiles import read_profile
 from evenmatch.opponents import parse_spec
+from evenmatch.opponents.table import PLAYERS
 from evenmatch.play.resigning import gives_up
 from evenmatch.play.tree import MOST_SIMULATIONS, ROUND, Tree
 from evenmatch.search.evaluator import Evaluation
@@ -59,12 +61,23 @@ class GtpThinker(Thinker):
 
     def setup(self) -> Setup:
         """Return what is set; a network that the player's spec names judges positions, too."""
-        own = parse_spec(self.player)[1].get("net") if self.player else None
+        values = parse_spec(self.player)[1] if self.player else {}
+        own = values.get("search_net") or values.get("net")
         return Setup(weights=self._weights or own, seed=self._settings["searchRandSeed"])
 
-    def opponent(self) -> tuple[str, str | None] | None:
-        """Return the player's spec, and its network if the spec names none."""
-        return None if self.player is None else (self.player, self._weights)
+    def opponent(self) -> tuple[str, dict[str, str]] | None:
+        """Return the player's spec, and networks for keys that the spec does not give.
+
+        A profile that is set says whose moves the player makes, if both sides are of one rank.
+        """
+        if self.player is None:
+            return None
+        files = {"net": self._people or self._weights, "search_net": self._weights}
+        if self._people is None:
+            del files["search_net"]
+        named = {key: file for key, file in files.items() if file is not None}
+        name = self._settings["humanSLProfile"]
+        return (as_profile(self.player, name) if name else self.player), named
 
     def people(self, game: Game) -> NetworkEvaluator:
         """Return the network of people's moves: its own, or one of them that plays, or ours.
@@ -132,6 +145,23 @@ class GtpThinker(Thinker):
         """Return the network's value for the side to move."""
         judged = self.judged(line)
         return None if judged is None else float(judged.values[0])
+
+
+def as_profile(spec: str, name: str) -> str:
+    """Return the spec of a player, as people of a profile if it plays as people of a rank do."""
+    profile, method = read_profile(name), parse_spec(spec)[0]
+    if not {"rank", "scale"} <= PLAYERS[method].keys.keys() or profile.black != profile.white:
+        return spec
+    kept = [pair for pair in spec.partition(":")[2].split(",") if _key(pair) not in LEVEL]
+    rank = name.split("_")[1]
+    return f"{method}:{','.join([f'rank={rank}', f'scale={profile.scale}', *filter(None, kept)])}"
+
+
+LEVEL = ("rank", "scale")  #: keys that say whose moves a player makes
+
+
+def _key(pair: str) -> str:
+    return pair.partition("=")[0].strip()
 
 
 def _standing(line: Line) -> Line:

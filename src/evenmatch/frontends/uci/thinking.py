@@ -154,7 +154,9 @@ class ChessThinker(Thinker):
         self._settings = settings
         self._send = send
         self._line: Line | None = None
-        self._named: tuple[tuple, tuple[str, str | None]] | None = None  # an opponent, by options
+        self._named: tuple[tuple, tuple[str, dict[str, str]]] | None = (
+            None  # an opponent, by options
+        )
         self._depth, self._most_depth = 1, MOST_DEPTH  # of the running search
         super().__init__()
 
@@ -250,7 +252,7 @@ class ChessThinker(Thinker):
         self._send(f"info depth 1 nodes {nodes} score {score} pv {word}")
         return word, None
 
-    def opponent(self) -> tuple[str, str | None] | None:
+    def opponent(self) -> tuple[str, dict[str, str]] | None:
         """Return the spec of the opponent that the options name, and its network's file."""
         if not self._settings["UCI_LimitStrength"]:
             return None
@@ -260,7 +262,8 @@ class ChessThinker(Thinker):
         if self._named is None or self._named[0] != key:
             if note:
                 self._send(f"info string UCI_Elo {note}")
-            self._named = key, (f"{method}:elo={elo:g}", self._fit_for(method))
+            file = self._fit_for(method)
+            self._named = key, (f"{method}:elo={elo:g}", {"net": file} if file else {})
         return self._named[1]
 
     def _fit_for(self, method: str) -> str | None:

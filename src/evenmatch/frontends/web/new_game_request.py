@@ -31,7 +31,9 @@ from evenmatch.records.codec import codec_for
 from evenmatch.records.streams import Text
 
 PROGRAMS = ("engine",)  #: players that start a program
-HIDDEN = ("net", "cmd", "seconds", "leaves", "reuse", "answers")  #: keys of whoever runs the server
+HIDDEN = (
+    "net", "search_net", "cmd", "seconds", "leaves", "reuse", "answers"
+)  #: keys of whoever runs the server  # fmt: skip
 MAX_VALUES = {"sims": 1000.0, "looks": 48.0, "nmax": 2000.0, "depth": 4.0}  #: of keys that cost
 MAX_VALUES_OF_MANY = MAX_VALUES | {"sims": 200.0}  #: where many people play
 
