@@ -1,9 +1,11 @@
 """A game and its end in words, for every screen."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import PASS
+from evenmatch.network.imported import described
 from evenmatch.opponents.controller import LevelPath
 from evenmatch.opponents.rating_range import EVEN, OURS, at_level, called, title_of
 from evenmatch.opponents.table import parse_spec, player_name
@@ -16,6 +18,7 @@ from evenmatch.profiles.raters import LADDER
 from evenmatch.profiles.saved_game import plays_even
 from evenmatch.ratings.scale import SCALES
 
+FILES = ("net", "search_net")  #: keys of specs that name networks
 AT_YOUR_LEVEL = f"{OURS}, at about your level"  #: who `even` is
 BALANCED = 0.2  #: values no further from 0 count as even
 LEADS = ((0.5, "a little ahead"), (0.85, "ahead"), (1.0, "winning"))
@@ -26,6 +29,13 @@ ABOVE = 50.0  #: Elo above the person's strength for which a reason is given
 def name_of(session: PlayedGame) -> str:
     """Return what the opponent is called, with its level if it has one."""
     return title_of(session.game.id, session.opponent)
+
+
+def network_notes(spec: str) -> str:
+    """Say which networks of KataGo's a spec names; empty if none. NetworkError."""
+    values = parse_spec(spec)[1]
+    named = dict.fromkeys(values[key] for key in FILES if key in values)
+    return " ".join(filter(None, (described(Path(file)) for file in named)))
 
 
 def who_plays(game_id: str, spec: str) -> str:

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
-from evenmatch.app.game_words import name_of
+from evenmatch.app.game_words import FILES, name_of, network_notes
 from evenmatch.app.match_level import (
     WORDS,
     YourLevel,
@@ -43,7 +43,6 @@ from evenmatch.records.record import Fault
 
 Busy = Callable[[Game], AbstractContextManager[object]]  #: entered while a game is set up
 
-FILES = ("net", "search_net")  #: keys of specs that name files, and fields of `PlayOptions`
 NOT_MEASURED = "With other networks the opponent's strength was not measured."
 SIDES = {"first": 1, "second": -1}
 SLOWEST = 600.0  #: seconds per move, of --pace
@@ -195,6 +194,7 @@ def _begin(
         session.value()  # loads what the first screen needs
     notes = [
         begun,
+        network_notes(spec),
         _stranger(options, game, yours),
         _acquaintance(profile, session, saved),
         note,

@@ -53,6 +53,15 @@ def import_network(source: Path, target: Path, half: bool = False) -> Card:
     return import_leela(source, target, command, half)
 
 
+def described(path: Path) -> str:
+    """Return a sentence about a network of KataGo's: version, blocks, channels, encoder of people.
+
+    Empty for other networks. NetworkError if the file cannot be used.
+    """
+    architecture = read_card(as_artifact(path)).architecture
+    return f"{path.name} is of {architecture}." if architecture else ""
+
+
 def _command(name: str, half: bool) -> str:
     """Return the command for a card, with names of files alone."""
     stem = name.removesuffix(".gz").rpartition(".")[0]

@@ -340,7 +340,7 @@ def _encoder(card: Card, game: Game, path: str | Path) -> Callable[[Any, Floats]
             f"network {path} has planes and actions {(card.shape, card.actions)}, {game.id} has "
             f"{((game.planes, *need[:2]), need[2])}; train a new one"
         )
-    return game.encode_with_suicide if card.suicide_area else encoder  # type: ignore[attr-defined]
+    return getattr(game, "encode_with_suicide", encoder) if card.suicide_area else encoder
 
 
 def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:

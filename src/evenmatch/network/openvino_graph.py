@@ -1,9 +1,10 @@
 """Changes to a network's graph before OpenVINO compiles it, among them those to eight bits.
 
 Eight bits are quantisation after training (Jacob et al. 2018, sections 2 and 3). The weights of a
-convolution are rounded to 255 levels for each of its output channels. Its input comes from a ReLU.
-It is rounded to 256 levels between 0 and the largest value seen in positions of recorded games: its
-*range*. All else stays as precise as it was: the first layer, the heads, sums between layers.
+convolution are rounded to 255 levels for each of its output channels. Its input comes from an
+activation. It is rounded to 256 levels between the least value of that, 0 of a ReLU, and the
+largest value seen in positions of recorded games: its *range*. All else stays as precise as it was:
+the first layer, the heads, sums between layers.
 
 Ranges are kept beside the network, in ``NAME.ranges.json``, so that one file of weights serves
 every processor. Ranges of another network are not used: the network was trained further.
@@ -163,19 +164,42 @@ def write_ranges(network: str | Path, ranges: Ranges, made: dict[str, Any]) -> P
 # -- graphs ----------------------------------------------------------------------------------------
 
 
+LEAST_VALUES = {"Tanh": 0.30885, "Sigmoid": 0.27847}
+"""How far below 0 an activation x * gate goes, mish and silu, by the last operator of its gate."""
+
+
+def least_value(node: Any) -> float | None:
+    """Return how far below 0 the output of an activation may be; None if the node is none."""
+    if node.get_type_name() == "Relu":
+        return 0.0
+    if node.get_type_name() != "Multiply":
+        return None
+    x, gate = node.input_value(0).get_node(), node.input_value(1).get_node()
+    kind = gate.get_type_name()
+    if kind == "Tanh":
+        gate = gate.input_value(0).get_node()
+    of_itself = gate.get_input_size() and same(gate.input_value(0).get_node(), x)
+    return LEAST_VALUES.get(kind) if of_itself else None
+
+
+def same(one: Any, other: Any) -> bool:
+    """Return whether two nodes are one."""
+    return one.get_friendly_name() == other.get_friendly_name()
+
+
 def convolutions(model: Any) -> Iterator[Any]:
     """Yield the convolutions of a model's trunk that can be computed in eight bits.
 
-    They see more than one square, their input comes from a ReLU, and the value depends on them. The
-    policy's own layers are left out, because they lose the most accuracy.
+    They see more than one square, their input comes from an activation, and the value depends on
+    them. The policy's own layers are left out, because they lose the most accuracy.
     """
     trunk = upstream(model.output("value").get_node())
     for node in model.get_ordered_ops():
         if node.get_type_name() != "Convolution" or node.get_friendly_name() not in trunk:
             continue
         kernel = node.input(1).get_partial_shape()
-        before = node.input_value(0).get_node().get_type_name()
-        if before == "Relu" and kernel.is_static and kernel.to_shape()[-1] > 1:
+        least = least_value(node.input_value(0).get_node())
+        if least is not None and kernel.is_static and kernel.to_shape()[-1] > 1:
             yield node
 
 
@@ -193,7 +217,11 @@ def quantize(openvino: Any, model: Any, ranges: Ranges) -> None:
 
 
 def _round_input(openvino: Any, node: Any, most: float) -> None:
-    low, high = np.float32(0), np.float32(most)
+    """Round to levels of which one is 0, which stands around the board."""
+    least = least_value(node.input_value(0).get_node()) or 0.0
+    step = (most + least) / (INPUT_LEVELS - 1)
+    below = np.ceil(least / step)
+    low, high = (np.float32(step * (n - below)) for n in (0, INPUT_LEVELS - 1))
     rounded = openvino.opset13.fake_quantize(
         node.input_value(0), low, high, low, high, INPUT_LEVELS
     )

@@ -80,6 +80,7 @@ def match(
     The JSON object has the score and the Elo difference of A with 95% intervals; an Elo that
     is infinite, as after a clean sweep, is null.
     """
+    from evenmatch.app.game_words import network_notes
     from evenmatch.app.match_records import Record
     from evenmatch.frontends.cli import parts
     from evenmatch.games import get_game
@@ -115,6 +116,8 @@ def match(
     seconds = time.perf_counter() - start
     result = MatchResult((first.spec, second.spec), rules.id, seed, tuple(played), seconds)
     for spec in (a, b):  # now that they are known to play
+        if text := network_notes(spec):
+            console.note(text)
         if note := clamp_spec(rules.id, spec)[1]:
             console.note(f"{spec} is a guess: {note.partition(';')[0]}.")
     try:

@@ -26,7 +26,7 @@ from evenmatch.frontends.cli.program import (
 )
 from evenmatch.frontends.progress_bars import Line, move_columns
 
-COUNTS = ("games", "positions")  #: fields of a card that mean nothing as 0
+HIDDEN = ("games", "positions", "profiles", "suicide_area")  #: fields that say nothing as 0
 
 network = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 app.add_typer(
@@ -155,7 +155,7 @@ def info(
     table.add_column("", style="bold", no_wrap=True)
     table.add_column("", overflow="fold")
     for key, value in card.items():
-        if value not in ("", None, {}, []) and (value or key not in COUNTS):
+        if value not in ("", None, {}, []) and (value or key not in HIDDEN):
             label, written = WRITTEN.get(key, (key, _written))
             table.add_row(label, escape(written(value)))
     console.output().print(table)
@@ -343,5 +343,7 @@ WRITTEN: dict[str, tuple[str, Callable[[Any], str]]] = {
     "strength": ("strength", _results),
     "scales": ("rating scales", ", ".join),
     "ranks": ("ranks", _ranks),
+    "profiles": ("people's profiles", _written),
+    "suicide_area": ("area with suicide", _written),
     "torch": ("for GPUs too", _written),
 }  #: by field of a card, what it is called and how it is written

@@ -10,11 +10,13 @@ go.py         the same for Go, and its commands: komi, handicaps, dead stones, S
 """
 
 import os
+from pathlib import Path
 
 from evenmatch.errors import UsageError, quoted
 from evenmatch.frontends.engine import loop
 from evenmatch.frontends.engine.options import Value
 from evenmatch.games.catalog import games_by
+from evenmatch.network.imported import described
 
 __all__ = ["serve"]
 
@@ -32,8 +34,9 @@ def serve(
     ``player``: the spec of the opponent; None: a search at full strength. ``weights``: the
     network's file; None: the shipped one. ``people``: that of the network of people's moves.
     ``given``: parameters that replace the defaults.
-    UsageError if the game is not played by this protocol or there is no such file; another
-    EvenmatchError if the player does not play the game.
+    What a network of KataGo's is is written to standard error. UsageError if the game is not
+    played by this protocol or there is no such file; another EvenmatchError if a network cannot be
+    used or the player does not play the game.
     """
     games = games_by("gtp")
     if game not in games:
@@ -43,6 +46,8 @@ def serve(
     for file in (weights, people):
         if file is not None and not os.path.isfile(file):
             raise UsageError(f"no network file {file}; name one that exists")
+        if file is not None and (text := described(Path(file))):
+            loop.warn(text)
 
     with loop.noting_compilation(game, loop.warn):
         from evenmatch.frontends.gtp.commands import converse
