@@ -32,6 +32,7 @@ from evenmatch.games import get_game
 from evenmatch.games.catalog import SOURCES, game_info
 from evenmatch.network.artifact import digest_of, graph_digest, human_policy_path, shipped_path
 from evenmatch.network.conditions import scale_number
+from evenmatch.network.imported import as_artifact
 from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.ratings.ranks import Ranks
 
@@ -127,7 +128,7 @@ class Fitted(NamedTuple):
     ) -> NetworkScorer:
         """Return what rates moves for the estimators of some scales."""
         game = get_game(game_id)
-        evaluator = NetworkEvaluator(self.network, game)
+        evaluator = NetworkEvaluator(as_artifact(self.network), game)
         policies = [NetworkEvaluator(path, game) for path in extra_networks(game_id, with_extra)]
         return NetworkScorer(evaluator, scales[0], policies, scales[1:])
 

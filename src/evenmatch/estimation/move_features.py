@@ -16,7 +16,7 @@ from evenmatch.estimation.player_games import PlayerGame, evals_around
 from evenmatch.estimation.rating_scales import conditioned_as, number_of, ranks_of
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import RatingCondition
-from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.network.inference import NetworkEvaluator, WithOurScores, with_strength_head
 from evenmatch.records.codec import RecordCodec, codec_for
 
 STRENGTH = "strength"  #: [M, n] all that the strength head says of the position after the move
@@ -126,7 +126,7 @@ class NetworkScorer:
 
     def __init__(
         self,
-        evaluator: NetworkEvaluator,
+        evaluator: NetworkEvaluator | WithOurScores,
         scale: str | None = None,
         policies: Sequence[NetworkEvaluator] = (),
         more_scales: Sequence[str] = (),
@@ -134,19 +134,20 @@ class NetworkScorer:
         """With a rating scale of the network all features are computed, otherwise only strength.
 
         ``policies`` are other networks, such as Maia's, that say how likely people's moves are.
-        ``more_scales``: further scales for which `on_each_scale` returns features.
+        ``more_scales``: further scales for which `on_each_scale` returns features. A network that
+        knows profiles is read with the strength scores of ours.
         NetworkError if the network has no strength head, UsageError if it has no such scale.
         """
-        self.evaluator = evaluator
+        self.evaluator = with_strength_head(evaluator)
         self.game = evaluator.game
-        if not evaluator.card.ranks:
+        if not self.evaluator.card.ranks:
             raise NetworkError(
                 "this network has no strength head; train one with "
                 f"`evenmatch train {self.game.id} --data`"
             )
         scales = [] if scale is None else [scale, *more_scales]
         self._conditions = [
-            one for name in scales for one in rating_conditions(name, evaluator.card)
+            one for name in scales for one in rating_conditions(name, self.evaluator.card)
         ]
         self._policies = policies
 

@@ -6,8 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import zstandard
+from katago_reference import RANDOM
 from random_go import random_go_game, random_go_games
 from random_networks import random_network
+from shared_data import needs, shared_file
 from typer.testing import CliRunner
 
 from evenmatch.estimation.estimator_files import load
@@ -167,3 +169,17 @@ def test_what_is_wrong_is_one_line(refused, made, tmp_path):
     assert "is of another network; give the one that it was fitted to by --net" in refused(
         "estimate", games, "--fitted", fitted
     )
+
+
+@needs(RANDOM)
+def test_the_human_network_estimates(run, made, tmp_path, monkeypatch):
+    """Fitted with KataGo's human network, whose strength scores are those of ours."""
+    monkeypatch.setattr(pooled_fit, "EPOCHS", 1)
+    human = str(shared_file(f"{RANDOM}/nbt-meta-v15.bin.gz"))
+    fitted = str(tmp_path / "fitted")
+    done = run("network", "fit", str(made / "kgs"), "--out", fitted, "--net", human)
+    assert done.exit_code == 0, done.output
+    words = [str(made / "games.sgfs"), "--scale", "kgs", "--json", "--fitted", fitted]
+    assert players_of(run("estimate", *words, "--net", human))
+    other = run("estimate", *words, "--net", str(made / "net.onnx"))
+    assert "is of another network; give the one that it was fitted to" in other.output

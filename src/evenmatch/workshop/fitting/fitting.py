@@ -31,7 +31,8 @@ from evenmatch.estimation.running import phases_of
 from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of
 from evenmatch.network.card import BETA, BETA_PLAIN
-from evenmatch.network.inference import NetworkEvaluator
+from evenmatch.network.imported import as_artifact
+from evenmatch.network.inference import NetworkEvaluator, WithOurScores, with_strength_head
 from evenmatch.progress import Progress, ignore
 from evenmatch.ratings.ranks import Ranks
 from evenmatch.workshop.datasets.dataset import Dataset, Sides
@@ -72,11 +73,12 @@ def fit(
     torch_module()  # or it says what to install, before all the work
     dataset, scale = Dataset.open(folder), folder.resolve().name
     game = dataset.codec.game
-    net = NetworkEvaluator(network, game)
+    artifact = as_artifact(network)
+    net = with_strength_head(NetworkEvaluator(artifact, game))
     number, ranks = number_of(scale, net.card), estimated_ranks(scale, net.card)
     classes = head_ranks(scale, net.card).count
     most = {split: most_sides(game.id, scale)[split] for split in LEARNED}
-    networks = Networks(network, net, tuple(policies))
+    networks = Networks(artifact, net, tuple(policies))
     rated = learned_from(dataset, networks, scale, most, progress, executor, on_retry)
     alone, with_extra, targets = (
         out / x.format(game.id, scale) for x in (ALONE, WITH_EXTRA, TARGETS)
@@ -116,9 +118,10 @@ def fit_phases(
     game, begins = dataset.codec.game, game_info(dataset.codec.game.id).phases
     if begins is None:
         raise UsageError(f"{game.id} has no distinct phases; leave out --phases")
-    net = NetworkEvaluator(network, game)
+    artifact = as_artifact(network)
+    net = with_strength_head(NetworkEvaluator(artifact, game))
     number, ranks = number_of(scale, net.card), estimated_ranks(scale, net.card)
-    networks = Networks(network, net, tuple(policies))
+    networks = Networks(artifact, net, tuple(policies))
     rated = learned_from(dataset, networks, scale, PHASE_SIDES, progress, executor, on_retry)
     facts = facts_of(rated, command)
     files = [out / name.format(game.id, scale) for name in OF_PHASE]
@@ -135,7 +138,7 @@ class Networks(NamedTuple):
     """What rates moves: a network's file, its evaluator, and files of the extra networks."""
 
     path: Path
-    evaluator: NetworkEvaluator
+    evaluator: NetworkEvaluator | WithOurScores
     policies: tuple[Path, ...]
 
     def score(self, scale: str, executor: Executor | None, on_retry: OnRetry) -> Score:
