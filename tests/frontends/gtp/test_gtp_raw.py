@@ -162,7 +162,7 @@ def test_our_own_network_of_people_knows_ranks(talk):
     ("line", "why"),
     [
         ("kata-raw-nn", "syntax error"),
-        ("kata-raw-nn 8", "is no symmetry; write 0 to 7, or all"),
+        ("kata-raw-nn 8", "is not a symmetry; write 0 to 7, or all"),
         ("kata-raw-nn 0 2", "optimism is a number from 0 to 1"),
         ("kata-raw-nn 0 x", "syntax error"),
         ("kata-raw-human-nn 0", "humanSLProfile is not set; send, for example: kata-set-param"),

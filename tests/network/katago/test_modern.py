@@ -19,6 +19,8 @@ from planes import all_outputs
 from shared_data import needs, shared_file
 
 from evenmatch.errors import NetworkError, UsageError
+from evenmatch.games import get_game
+from evenmatch.games.line import Line
 from evenmatch.network.imported import import_network
 from evenmatch.network.inference import NetworkEvaluator, turned
 from evenmatch.network.katago.graph import import_katago
@@ -29,6 +31,8 @@ from evenmatch.network.katago.profiles import (
     read_profile,
 )
 from evenmatch.network.katago.weights import read_katago
+from evenmatch.network.openvino_graph import write_ranges
+from evenmatch.workshop.networks.range_finding import find_ranges
 
 KINDS = random_networks() or ["absent"]
 OUTPUTS = ("policy", "optimistic", "wdl", "lead", "ownership", "score", "square", "time", "errors")
@@ -89,6 +93,48 @@ def test_half_precision_stays_near(tmp_path):
         path = tmp_path / f"{name}.onnx"
         import_network(shared_file(f"{RANDOM}/{name}.bin.gz"), path, half=True)
         assert (differences(path, positions_of(name))[[0, 2, 4]] < 5e-3).all()
+
+
+# As measured (docs/notes/katago-networks.md), with room for other processors.
+@needs(MODERN, RANDOM)
+@pytest.mark.parametrize(
+    ("name", "precision", "policy", "value"),
+    [
+        ("nbt-v15", "bf16", 0.01, 0.02),
+        ("nbttflrs-v17", "bf16", 0.02, 0.03),
+        ("tfrs-v17", "bf16", 0.01, 0.02),
+        ("nbt-v15", "int8", 0.02, 0.03),
+        ("nb3t-v15", "int8", 0.01, 0.02),
+    ],
+)
+def test_policy_and_value_keep_at_less_precision(tmp_path, name, precision, policy, value):
+    path, game = imported(tmp_path, name), get_game("go9")
+    states = np.concatenate([line_of(game, seed).states[8::8] for seed in range(4)])
+    if precision == "int8":
+        ranges = find_ranges(path, game, game.as_roots(states))
+        write_ranges(path, ranges, {})
+        assert len(ranges) > 4
+    exact, rounded = (
+        NetworkEvaluator(path, game, device="cpu", precision=one).evaluate(states)
+        for one in ("f32", precision)
+    )
+    legal = game.legal_mask(states)
+    off = np.abs(softmax(exact.logits, legal) - softmax(rounded.logits, legal)).max()
+    assert 0 < off < policy
+    assert np.abs(exact.values - rounded.values).max() < value
+
+
+def line_of(game, seed):
+    """A game of 40 random moves."""
+    line, rng = Line(game), np.random.default_rng(seed)
+    for _ in range(40):
+        line.push(int(rng.choice(line.legal[:-1])))
+    return line
+
+
+def softmax(logits, legal):
+    chances = np.exp(np.where(legal, logits, -np.inf) - logits.max(1, keepdims=True))
+    return chances / chances.sum(1, keepdims=True)
 
 
 @needs(MODERN, RANDOM)

@@ -62,14 +62,14 @@ KO_RULES = {"SIMPLE": SIMPLE_KO, "POSITIONAL": POSITIONAL, "SITUATIONAL": SITUAT
 
 
 class NetworkRules(NamedTuple):
-    """What ``kata-raw-nn`` tells a network of the rules, whatever is in force."""
+    """The rules that are inputs of networks in ``kata-raw-nn``, whatever is in force."""
 
     ko: int = POSITIONAL  #: a value of KO_RULES
     suicide: bool = False  #: of several stones
     strict: bool = False  #: two passes end the game, even with dead stones on the board
 
 
-#: White's bonus and what networks are told, under rule sets that have names, as KataGo has them.
+#: White's bonus and inputs of networks, under rule sets that have names, as KataGo has them.
 #: Those that count territory are refused.
 NAMED_RULES = {
     "tromp-taylor": ("0", NetworkRules(POSITIONAL, True, True)),
@@ -102,8 +102,8 @@ class GoGame(GtpGame):
     ):
         """``komi``: None: as usual for the size; ``bonus``: White's, of BONUSES.
 
-        ``stones``: points of Black's handicap; ``rules``: what `as_ruled` tells
-        networks; None: those in force.
+        ``stones``: points of Black's handicap; ``rules``: inputs of networks
+        in `as_ruled`; None: those in force.
         """
         self.rules = rules or NetworkRules()
         self.game = cast(Go, game)
@@ -151,8 +151,8 @@ class GoGame(GtpGame):
 
         ``rules``: None: as they are.
         """
-        told = self.rules if rules is None else rules
-        other = GoGame(self.game, komi=komi, bonus=bonus, stones=self._stones, rules=told)
+        inputs = self.rules if rules is None else rules
+        other = GoGame(self.game, komi=komi, bonus=bonus, stones=self._stones, rules=inputs)
         other.lines = []
         for at, line in enumerate(self.lines):
             since = line.since(self.lines[at - 1]) if at else None
@@ -317,10 +317,10 @@ def load_sgf(before: GoGame, path: Path, most: int | None = None) -> GoGame:
         start = found.record.start
         named, setup = properties(start), read_setup(start, go.size)
         rules = named.get("RU", [""])[0]
-        bonus, told = before.bonus, before.rules
+        bonus, inputs = before.bonus, before.rules
         if rules:
-            bonus, told = NAMED_RULES.get(rules, ("0", NetworkRules()))
-        game = GoGame(go, komi=setup.get("komi"), bonus=bonus, rules=told)
+            bonus, inputs = NAMED_RULES.get(rules, ("0", NetworkRules()))
+        game = GoGame(go, komi=setup.get("komi"), bonus=bonus, rules=inputs)
         stones, to_play = (setup.get(key, ()) for key in ("black", "white")), setup.get("to_play")
         handicap = int(named.get("HA", ["0"])[0])
         game.lines = [game.begun(*stones, to_play=to_play or BLACK, handicap=handicap)]
@@ -456,8 +456,8 @@ def set_rules(engine: Conversation, words: Sequence[str]) -> str:
     they say.
     """
     rules = " ".join(take(words, 1) if len(words) == 1 else words)
-    bonus, told = NAMED_RULES.get(rules.lower()) or _rules_of(rules)
-    return _changed(engine, _game(engine).komi, bonus, told)
+    bonus, inputs = NAMED_RULES.get(rules.lower()) or _rules_of(rules)
+    return _changed(engine, _game(engine).komi, bonus, inputs)
 
 
 def _rules_of(text: str) -> tuple[str, NetworkRules]:

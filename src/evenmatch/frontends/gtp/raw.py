@@ -1,8 +1,8 @@
 """What a network says of the position, without a search: ``kata-raw-nn``, ``kata-raw-human-nn``.
 
 Answers are written as KataGo writes them (docs/GTP_Extensions.md and command/gtp.cpp of
-lightvector/KataGo). All is seen by White. Of people's networks a profile is asked
-(``humanSLProfile``, see `network.katago.profiles`).
+lightvector/KataGo). Values are White's. Networks of people's moves are conditioned on a
+profile (``humanSLProfile``, see `network.katago.profiles`).
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _symmetries(word: str) -> Sequence[int]:
     if word.lower() == "all":
         return SYMMETRIES
     if word not in map(str, SYMMETRIES):
-        raise GtpError(f"{quoted(word)} is no symmetry; write 0 to 7, or all")
+        raise GtpError(f"{quoted(word)} is not a symmetry; write 0 to 7, or all")
     return [int(word)]
 
 

@@ -31,12 +31,12 @@ TODAY, BEFORE = date(2020, 3, 1), date(2016, 9, 1)  #: of a game among people, b
 KGS, GOGOD, GO4GO = 2, 5, 6  #: sources of records
 GO4GO_SINCE = 2021
 MAIN, PERIOD, PERIODS = 1200.0, 30.0, 5  #: seconds and periods of a game among people
-WEEK, LONGEST, WAVES = 7.0, 80_000.0, 32  #: of the waves that tell the date: days, a factor
+WEEK, LONGEST, WAVES = 7.0, 80_000.0, 32  #: of the waves that encode the date: days, a factor
 FORMS = "rank_8k, rank_8k_2d, preaz_8k or proyear_1990"
 
 
 class Profile(NamedTuple):
-    """Who plays a game."""
+    """The two players of a game, as people of a rank or a year."""
 
     scale: str  #: one of SCALES
     black: float  #: rating on it
@@ -115,7 +115,7 @@ def profile_inputs(profile: Profile | None, points: int, black: bool) -> NDArray
 
 
 def _periods() -> NDArray[np.float64]:
-    """Return the periods [WAVES] of the waves that tell the date, in days."""
+    """Return the periods [WAVES] of the waves that encode the date, in days."""
     return WEEK * LONGEST ** (np.arange(WAVES) / (WAVES - 1))
 
 
