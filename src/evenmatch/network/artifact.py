@@ -13,7 +13,7 @@ move, if the value is made of them, and of games with a score lead [B], points t
 move will be ahead, and ownership [B, H*W], 1 a point of its own and -1 of the opponent's. KataGo's
 have two more: optimistic [B, A], logits of a policy that hopes for the better outcome, and details
 [B, 5], mean and mean square of the final score (0 without result), the variance of the time left,
-and the errors that value and score are expected to have, -1 where a network does not tell.
+and the errors that value and score are expected to have, -1 where a network has none.
 """
 
 from __future__ import annotations

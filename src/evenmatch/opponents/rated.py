@@ -188,6 +188,8 @@ def _pikl(
     game: Game, networks: Networks,
     *, elo, rank, s, scale, lam, t, sims, plain, net, search_net, curve: Curve | None,
 ) -> Player:  # fmt: skip
+    if scale is not None and game_info(game.id).written == "elo":
+        raise UsageError(f"scale is for Go; leave it out at {game.id}, or choose human")
     setting, card = rating_and_card(game, networks, elo, rank, net, scale)
     if game_info(game.id).architecture == "katago" and not card.scales:
         raise UsageError(

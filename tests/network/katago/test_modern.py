@@ -5,6 +5,7 @@ import tracemalloc
 from contextlib import suppress
 
 import numpy as np
+import onnx
 import pytest
 from katago_boards import Board
 from katago_reference import (
@@ -83,7 +84,9 @@ def differences(path, positions, precision="f32"):
 @needs(MODERN, RANDOM)
 @pytest.mark.parametrize("name", KINDS)
 def test_outputs_are_those_of_katago(tmp_path, name):
-    worst = differences(imported(tmp_path, name), positions_of(name))
+    path = imported(tmp_path, name)
+    onnx.checker.check_model(onnx.load(path), full_check=True)
+    worst = differences(path, positions_of(name))
     assert (worst < TOLERANCE).all(), dict(zip(OUTPUTS, worst, strict=True))
 
 

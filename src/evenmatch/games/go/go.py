@@ -162,9 +162,9 @@ class Go(AreaGame):
 
     def encode_with_suicide(self, states, out):
         """Write inputs as `encode` does, the planes of area as if suicide were legal."""
-        told = states.copy()
-        state.write_field(told, self.points, "suicide_area", 1)
-        self.encode(told, out)
+        marked = states.copy()
+        state.write_field(marked, self.points, "suicide_area", 1)
+        self.encode(marked, out)
 
     def playout(self, states, seeds, values):
         """Write outcomes [B] of random playouts; ``seeds`` [B] advance."""
