@@ -64,7 +64,7 @@ class Backend(Protocol):
         """Return the slot of a size, made once; with `dropout` it has keep-mask inputs."""
 
 
-LARGEST_OUTPUT = 1 << 26  #: numbers; 64 positions of the largest networks have a fifth of it
+LARGEST_OUTPUT = 1 << 28  #: numbers; attention of 16 heads has half of it for 64 positions
 CPU_SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64)
 SINGLE_THREAD_MACS = 60e6
 """Below this work per call (multiply-adds), waking a second core costs more than it brings."""

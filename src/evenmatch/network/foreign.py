@@ -52,7 +52,8 @@ def unpacked(packed: bytes) -> bytes:
 
 def affine(weight: NDArray, bias: NDArray) -> Affine:
     """Return a layer in float32; ValueError if a number is not finite."""
-    layer = Affine(weight.astype(np.float32), bias.astype(np.float32))
+    with np.errstate(over="ignore"):  # what overflows is refused below
+        layer = Affine(weight.astype(np.float32), bias.astype(np.float32))
     expect(bool(np.isfinite(layer.weight).all() and np.isfinite(layer.bias).all()))
     return layer
 

@@ -80,7 +80,8 @@ def read_katago(path: str | Path) -> KataGoNet:
                 f"network {path} is of KataGo's model version {words.version}; versions "
                 f"{VERSIONS[0]} to {VERSIONS[-1]} are read"
             )
-        return _net(words, name, hashlib.sha256(packed).hexdigest())
+        with np.errstate(all="ignore"):  # numbers that are not finite are refused
+            return _net(words, name, hashlib.sha256(packed).hexdigest())
     except RefusedError as found:
         raise NetworkError(
             f"network {path} has {found}, which is not read; use another network"
@@ -203,7 +204,7 @@ def _value(words: Words, channels: int, factors: _Factors) -> ValueHead:
     outputs = 6 if words.version >= ERRORS_SINCE else 4
     expect((len(outcome.bias), len(score.bias), len(ownership.bias)) == (3, outputs, 1))
     in_order = Affine(*(array[[0, 2, 1]] for array in outcome))  # of win, loss, no result
-    lead = Affine(*(array[[LEAD]] * np.float32(factors.lead) for array in score))
+    lead = affine(*(array[[LEAD]] * np.float32(factors.lead) for array in score))
     rest = [i for i in range(outputs) if i != LEAD]
     known = tuple(factor for i, factor in enumerate(factors) if i in rest)
     details = Details(Affine(*(array[rest] for array in score)), words.version, known)
