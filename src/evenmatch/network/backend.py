@@ -64,7 +64,10 @@ class Backend(Protocol):
         """Return the slot of a size, made once; with `dropout` it has keep-mask inputs."""
 
 
-LARGEST_OUTPUT = 1 << 28  #: numbers; attention of 16 heads has half of it for 64 positions
+LARGEST_OUTPUT = 1 << 26  #: numbers; 64 positions of the largest convolutions have a fifth of it
+UNUSABLE = (RuntimeError, ValueError, LookupError, StopIteration, TypeError)
+"""What OpenVINO and changes to a graph raise if it is not like ours."""
+ATTENTION = "attention"  #: in `Card.architecture`: points are compared with each other
 CPU_SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 56, 64)
 SINGLE_THREAD_MACS = 60e6
 """Below this work per call (multiply-adds), waking a second core costs more than it brings."""
@@ -105,6 +108,22 @@ class OpenVinoBackend:
         self._threads = threads
         self._slots: dict[tuple[int, bool, int, bool], Slot] = {}
         self.lock = threading.RLock()
+        if ATTENTION in card.architecture:
+            self.sizes = self._sizes_that_fit()
+
+    def _sizes_that_fit(self) -> tuple[int, ...]:
+        """Return the batch sizes of a transformer whose attention fits the memory, 1 at least.
+
+        NetworkError if the graph is not of a network.
+        """
+        try:
+            one = largest_output(self.model(1, False))
+        except UNUSABLE:
+            raise self._unusable() from None
+        return tuple(size for size in CPU_SIZES if size == 1 or size * one <= LARGEST_OUTPUT)
+
+    def _unusable(self) -> NetworkError:
+        return NetworkError(f"network {self._path} cannot be run; export it again")
 
     def model(self, size: int, dropout: bool, policies: int = 1, whole: bool = False) -> Any:
         """Return the graph for a batch size, before it is compiled; see :meth:`slot`."""
@@ -156,8 +175,8 @@ class OpenVinoBackend:
             compiled = self._core.compile_model(model, "CPU", config)
             slot = self._slots[key] = _OpenVinoSlot(self._ov, compiled)
             return slot
-        except (RuntimeError, ValueError, LookupError, StopIteration, TypeError):
-            raise NetworkError(f"network {self._path} cannot be run; export it again") from None
+        except UNUSABLE:
+            raise self._unusable() from None
 
 
 class _OpenVinoSlot:

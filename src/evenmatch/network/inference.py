@@ -181,6 +181,8 @@ class NetworkEvaluator:
     def _policies_slot(self, backend: OpenVinoBackend, n: int, policies: int) -> tuple[Slot, int]:
         """Return a slot with so many policies for chunks of n rows, and its size."""
         size = next((size for size in self._sizes if size >= n), self._sizes[-1])
+        if self.card.profiles:  # all layers are computed for each policy
+            size = min(size, max(self._sizes[-1] // max(policies, 1), 1))
         with self.lock:
             return backend.slot(size, False, policies), size
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 import numpy as np
 import onnx
 import pytest
-from katago_boards import Board
+from katago_boards import Board, random_planes
 from katago_reference import (
     MODERN,
     RANDOM,
@@ -16,12 +16,13 @@ from katago_reference import (
     random_networks,
     reference_positions,
 )
-from planes import all_outputs
+from planes import all_outputs, evaluate_planes
 from shared_data import needs, shared_file
 
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.games import get_game
 from evenmatch.games.line import Line
+from evenmatch.network import backend, owner
 from evenmatch.network.imported import import_network
 from evenmatch.network.inference import NetworkEvaluator, turned
 from evenmatch.network.katago.graph import import_katago
@@ -269,3 +270,16 @@ def test_changed_words_are_refused_or_read(tmp_path, name):
             path.write_bytes(data[:at] + digit + data[at + 1 :])
             with suppress(NetworkError):
                 read_katago(path)
+
+
+@needs(RANDOM)
+def test_attention_fits_the_memory(tmp_path, monkeypatch):
+    """Batches are as large as what compares all points with each other allows."""
+    path, planes = imported(tmp_path, "nbttflrs-meta-v17"), random_planes(5, 19)
+    whole = NetworkEvaluator(path, Board(19), device="cpu", precision="f32")
+    want = evaluate_planes(whole, planes).values.copy()
+    monkeypatch.setattr(backend, "LARGEST_OUTPUT", 2 * 2 * 361**2)  # two heads
+    monkeypatch.setattr(owner, "_loaded", {})
+    small = NetworkEvaluator(path, Board(19), device="cpu", precision="f32")
+    assert small._sizes == (1, 2)
+    np.testing.assert_allclose(evaluate_planes(small, planes).values, want, atol=1e-5)
