@@ -220,6 +220,12 @@ def test_a_player_takes_networks_and_profiles():
         talk.ask("genmove w")
         numbers = thinker.load_opponent(game)[1].numbers
         assert (numbers["rank"], numbers["scale"], numbers["sims"]) == (rank, scale, 2)
+    alone = foreign("res-v8", player="pikl:rank=8k,sims=2")
+    alone.ask("boardsize 9")
+    numbers = alone.engine.thinker.load_opponent(alone.line.game)[1].numbers
+    assert numbers["net"] is None
+    assert numbers["search_net"].endswith("res-v8.bin.gz")
+    alone.engine.close()
     talk.ask("kata-set-param humanSLProfile rank_3d_5k")
     assert thinker.load_opponent(game)[1].numbers["rank"] == "8k"
     talk.engine.close()

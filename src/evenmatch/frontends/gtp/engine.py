@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +27,8 @@ from evenmatch.frontends.gtp.protocol import (
 from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.games.line import Line
-from evenmatch.network.artifact import human_policy_path
+from evenmatch.network.artifact import human_policy_path, read_card
+from evenmatch.network.imported import as_artifact
 from evenmatch.network.inference import NetworkEvaluator, network_of
 from evenmatch.network.katago.profiles import read_profile
 from evenmatch.opponents import parse_spec
@@ -57,7 +59,19 @@ class GtpThinker(Thinker):
         """
         self._settings, self.player, self._weights = settings, player, weights
         self._people = people
+        self._of_people = not self._searches_for(player, weights)
         super().__init__()
+
+    @staticmethod
+    def _searches_for(player: str | None, weights: str | None) -> bool:
+        """Return whether a network judges positions for a player whose moves are another's.
+
+        It does if it knows no ranks, and the player takes a network for its search. NetworkError.
+        """
+        if player is None or weights is None:
+            return False
+        keys = PLAYERS[parse_spec(player)[0]].keys
+        return "search_net" in keys and not read_card(as_artifact(Path(weights))).scales
 
     def setup(self) -> Setup:
         """Return what is set; a network that the player's spec names judges positions, too."""
@@ -72,9 +86,8 @@ class GtpThinker(Thinker):
         """
         if self.player is None:
             return None
-        files = {"net": self._people or self._weights, "search_net": self._weights}
-        if self._people is None:
-            del files["search_net"]
+        people = self._people or (self._weights if self._of_people else None)
+        files = {"net": people, "search_net": None if people == self._weights else self._weights}
         named = {key: file for key, file in files.items() if file is not None}
         name = self._settings["humanSLProfile"]
         return (as_profile(self.player, name) if name else self.player), named
