@@ -8,6 +8,7 @@ import pytest
 from katago_boards import SHIPPED_FILE, Board, random_planes
 from katago_reference import POSITIONS, WEIGHTS, inputs_of, reference_positions
 from oracle_katago import RandomNet
+from oracle_katago_modern import ModernNet
 from planes import evaluate_planes
 from shared_data import needs, shared_file
 
@@ -16,6 +17,7 @@ from evenmatch.network.artifact import read_card
 from evenmatch.network.imported import import_network
 from evenmatch.network.inference import NetworkEvaluator, draw_masks
 from evenmatch.network.katago.graph import import_katago
+from evenmatch.network.katago.profiles import profile_rows
 from evenmatch.network.katago.weights import read_katago
 from evenmatch.search import Request
 
@@ -68,6 +70,33 @@ def test_other_blocks(tmp_path, kinds):
     assert (card.blocks, card.channels, card.command) == (
         len(kinds), 9, "evenmatch network import net.bin.gz --out net.onnx"
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"blocks": ("res", "pool"), "act": "SILU"},
+        {"blocks": (("res", "pool"), ("pool", "res", "res")), "encoder": True},
+        {"blocks": ("attention", "ffn"), "rms": "point"},
+        {"blocks": (("attention", "ffn"), "res"), "rms": "whole", "rope": "fixed", "act": "SILU"},
+        {"blocks": ("attention", ("ffn",), "pool"), "rope": None, "heads": (3, 3), "act": "RELU"},
+        {"blocks": (("res",),), "act": "IDENTITY"},
+    ],
+    ids=lambda settings: "-".join(map(str, settings["blocks"])),
+)
+def test_blocks_of_today(tmp_path, settings):
+    net = ModernNet(**settings)
+    (tmp_path / "net.bin.gz").write_bytes(net.packed())
+    card = import_network(tmp_path / "net.bin.gz", tmp_path / "net.onnx")
+    assert card.profiles == bool(settings.get("encoder"))
+    for size in (7, 10):
+        planes, mine = random_planes(2, size), evaluator(tmp_path / "net.onnx", size)
+        if not card.profiles:
+            assert_equals(evaluate_planes(mine, planes), net.forward(planes))
+            continue
+        request = Request(ratings=np.array([2300.0, 1990.0]), scales=np.array([1, 2]))
+        rows = profile_rows(request.ratings, request.scales, size * size)
+        assert_equals(evaluate_planes(mine, planes, request), net.forward(planes, rows))
 
 
 def test_games_without_result_are_of_simple_ko_or_territory(net, tmp_path):
@@ -158,6 +187,12 @@ def test_other_inputs_are_named(tmp_path):
 @pytest.mark.parametrize("data", [b"", b"hello", b"hello world\n", b"PK\x03\x04" * 99])
 def test_other_files_are_refused(tmp_path, data):
     assert "FILE holds no KataGo network; give a .bin.gz file" in refusal(tmp_path, data)
+
+
+def test_files_of_today_that_are_cut_are_refused(tmp_path):
+    plain = gzip.decompress(ModernNet((("res", "attention", "ffn"),), encoder=True).packed())
+    for end in np.linspace(90, len(plain) - 10, 40).astype(int):
+        assert "corrupt; download" in refusal(tmp_path, plain[:end])
 
 
 def test_corrupt_files_are_refused(tmp_path):
