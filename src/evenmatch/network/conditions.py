@@ -124,3 +124,13 @@ def rating_condition(rating: float, name: str | None, card: Card) -> RatingCondi
         level = f"{info.level}={rating:g}"
         raise UsageError(f"{level} is outside [{knots[0]}, {knots[-1]}]; choose one inside")
     return RatingCondition(float(rating), number)
+
+
+def profile_condition(profile: Profile, card: Card) -> RatingCondition | None:
+    """Return the condition of a network that knows profiles; None for others.
+
+    None, too, if the two sides of the profile differ: a search plays both as one.
+    """
+    if not card.profiles or profile.black != profile.white:
+        return None
+    return RatingCondition(profile.black, card.scales.index(profile.scale))

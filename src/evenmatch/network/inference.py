@@ -409,6 +409,21 @@ def with_strength_head(
     return WithOurScores(evaluator, NetworkEvaluator(ours, game))
 
 
+class Conditioned:
+    """A network whose policy is asked for one rating, where a request names none."""
+
+    def __init__(self, network: NetworkEvaluator, condition: RatingCondition):
+        self._network, self._condition = network, condition
+        self.lock = network.lock
+
+    def evaluate(self, states, request: Request = NOTHING) -> Evaluation:
+        """Judge positions [n, S]."""
+        if request.ratings is None:
+            n, (rating, scale) = len(states), self._condition
+            request = request._replace(ratings=np.full(n, rating), scales=np.full(n, scale))
+        return self._network.evaluate(states, request)
+
+
 class WithPolicy:
     """An evaluator whose policy is that of another one, which may be conditioned on ratings.
 

@@ -229,3 +229,22 @@ def test_a_player_takes_networks_and_profiles():
     talk.ask("kata-set-param humanSLProfile rank_3d_5k")
     assert thinker.load_opponent(game)[1].numbers["rank"] == "8k"
     talk.engine.close()
+
+
+@needs(RANDOM)
+def test_a_search_is_of_the_profile_too():
+    """At full strength by the human network, whose policy is that of the profile."""
+    talk = foreign("nbt-meta-v15")
+    talk.ask("boardsize 5")
+
+    def priors():
+        tree = talk.engine.thinker.rooted(talk.line)
+        tree.grow(2, lambda: False)
+        return tree.stats().priors[0]
+
+    unknown = priors()
+    talk.ask("kata-set-param humanSLProfile preaz_9d")
+    wanted = answers(talk.ask("kata-raw-human-nn 0"))[0]
+    np.testing.assert_allclose(priors()[:25], wanted["policy"], atol=0.02)
+    assert np.abs(priors() - unknown).max() > 0.02
+    talk.engine.close()

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from evenmatch.errors import NetworkError
 from evenmatch.games.game import Game
 from evenmatch.games.line import Line
-from evenmatch.network.inference import NetworkEvaluator, network_of
+from evenmatch.network.conditions import RatingCondition
+from evenmatch.network.inference import Conditioned, NetworkEvaluator, network_of
 from evenmatch.network.owner import use_threads
 from evenmatch.opponents.controller import Root
 from evenmatch.opponents.engine import Engine, InGame, Opponent, game_seed, resolve
@@ -35,6 +36,7 @@ class Setup:
     megabytes: int = 256  #: memory of the tree
     lines: int = 1  #: number of lines that the tree has to find
     seed: int = 0  #: 0: other moves in every game
+    condition: RatingCondition | None = None  #: whose moves the network is asked for
 
 
 class Reply(NamedTuple):
@@ -104,20 +106,22 @@ class Thinker:
 
     def evaluator(self, game: Game) -> Evaluator:
         """Return the evaluator of a tree search: the network, or random games if there is none."""
+        condition = self.setup().condition
         try:
-            return self.network(game)
+            network = self.network(game)
         except NetworkError:
             if self.setup().weights:
                 raise
             return RolloutEvaluator(game)
+        return network if condition is None else Conditioned(network, condition)
 
     def judge(self, game: Game, states: NDArray[np.uint64]) -> Evaluation | None:
         """Return the network's evaluation of positions [n, S], a copy; None without a network."""
         try:
-            network = self.network(game)
+            self.network(game)
         except NetworkError:
             return None
-        found = network.evaluate(game.as_roots(states))._asdict()
+        found = self.evaluator(game).evaluate(game.as_roots(states))._asdict()
         return Evaluation(**{name: x.copy() for name, x in found.items() if x is not None})
 
     # -- full strength -------------------------------------------------------------------------
@@ -125,7 +129,7 @@ class Thinker:
     def rooted(self, line: Line, allowed: NDArray[np.bool_] | None = None) -> Tree:
         """Return the tree at the end of a line; only actions ``allowed`` [A] are searched."""
         setup, game = self.setup(), line.game
-        key = game, setup.weights, setup.threads, setup.megabytes
+        key = game, setup.weights, setup.threads, setup.megabytes, setup.condition
         if self._tree is None or self._tree[0] != key:
             self._tree = key, Tree(game, self.evaluator(game), setup.megabytes)
         tree = self._tree[1]

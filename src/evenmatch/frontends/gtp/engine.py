@@ -28,6 +28,7 @@ from evenmatch.games.catalog import game_info
 from evenmatch.games.game import Game
 from evenmatch.games.line import Line
 from evenmatch.network.artifact import human_policy_path, read_card
+from evenmatch.network.conditions import profile_condition
 from evenmatch.network.imported import as_artifact
 from evenmatch.network.inference import NetworkEvaluator, network_of
 from evenmatch.network.katago.profiles import read_profile
@@ -59,25 +60,21 @@ class GtpThinker(Thinker):
         """
         self._settings, self.player, self._weights = settings, player, weights
         self._people = people
-        self._of_people = not self._searches_for(player, weights)
+        self._card = None if weights is None else read_card(as_artifact(Path(weights)))
         super().__init__()
-
-    @staticmethod
-    def _searches_for(player: str | None, weights: str | None) -> bool:
-        """Return whether a network judges positions for a player whose moves are another's.
-
-        It does if it knows no ranks, and the player takes a network for its search. NetworkError.
-        """
-        if player is None or weights is None:
-            return False
-        keys = PLAYERS[parse_spec(player)[0]].keys
-        return "search_net" in keys and not read_card(as_artifact(Path(weights))).scales
 
     def setup(self) -> Setup:
         """Return what is set; a network that the player's spec names judges positions, too."""
         values = parse_spec(self.player)[1] if self.player else {}
         own = values.get("search_net") or values.get("net")
-        return Setup(weights=self._weights or own, seed=self._settings["searchRandSeed"])
+        condition, name = None, self._settings["humanSLProfile"]
+        if name and self._card is not None:
+            condition = profile_condition(read_profile(name), self._card)
+        return Setup(
+            weights=self._weights or own,
+            seed=self._settings["searchRandSeed"],
+            condition=condition,
+        )
 
     def opponent(self) -> tuple[str, dict[str, str]] | None:
         """Return the player's spec, and networks for keys that the spec does not give.
@@ -86,7 +83,10 @@ class GtpThinker(Thinker):
         """
         if self.player is None:
             return None
-        people = self._people or (self._weights if self._of_people else None)
+        people = self._people or self._weights
+        if self._people is None and self._card is not None and not self._card.scales:
+            searches = "search_net" in PLAYERS[parse_spec(self.player)[0]].keys
+            people = None if searches else people
         files = {"net": people, "search_net": None if people == self._weights else self._weights}
         named = {key: file for key, file in files.items() if file is not None}
         name = self._settings["humanSLProfile"]
