@@ -13,9 +13,10 @@ from evenmatch.app.start_game import PlayOptions, start, with_whole_paths
 from evenmatch.errors import UsageError
 from evenmatch.games import get_game
 from evenmatch.games.line import Line
+from evenmatch.network.combined import WithPolicy
 from evenmatch.network.conditions import RatingCondition, profile_row
 from evenmatch.network.imported import as_artifact
-from evenmatch.network.inference import NetworkEvaluator, WithPolicy, network_of
+from evenmatch.network.inference import NetworkEvaluator, network_of
 from evenmatch.network.katago.profiles import read_profile
 from evenmatch.opponents.rating_range import clamp_spec, rating_of, title_of
 from evenmatch.profiles import Profile

@@ -15,8 +15,9 @@ from evenmatch.errors import NetworkError
 from evenmatch.estimation.player_games import PlayerGame, evals_around
 from evenmatch.estimation.rating_scales import conditioned_as, number_of, ranks_of
 from evenmatch.network.card import Card
+from evenmatch.network.combined import WithOurScores, with_strength_head
 from evenmatch.network.conditions import RatingCondition
-from evenmatch.network.inference import NetworkEvaluator, WithOurScores, with_strength_head
+from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.records.codec import RecordCodec, codec_for
 
 STRENGTH = "strength"  #: [M, n] all that the strength head says of the position after the move

@@ -11,8 +11,9 @@ from evenmatch.games.catalog import CATALOG, game_info
 from evenmatch.games.game import Game
 from evenmatch.network.artifact import human_policy_path
 from evenmatch.network.card import BETA, BETA_PLAIN, Card
+from evenmatch.network.combined import WithPolicy
 from evenmatch.network.conditions import rating_condition
-from evenmatch.network.inference import WithPolicy, WithStrengthHead
+from evenmatch.network.inference import WithStrengthHead
 from evenmatch.network.katago.profiles import YEAR_SCALE, rating_of
 from evenmatch.opponents.ace import LEAST, MOST, Theta, VisitTemperature
 from evenmatch.opponents.controller import require

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from evenmatch.errors import NetworkError
 from evenmatch.games.game import Game
 from evenmatch.games.line import Line
+from evenmatch.network.combined import Conditioned
 from evenmatch.network.conditions import RatingCondition
-from evenmatch.network.inference import Conditioned, NetworkEvaluator, network_of
+from evenmatch.network.inference import NetworkEvaluator, network_of
 from evenmatch.network.owner import use_threads
 from evenmatch.opponents.controller import Root
 from evenmatch.opponents.engine import Engine, InGame, Opponent, game_seed, resolve

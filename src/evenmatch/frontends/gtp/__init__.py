@@ -6,7 +6,8 @@ commands.py   the tables of commands
 analysis.py   the commands that report a search
 raw.py        the commands that report what a network says
 games.py      the game in progress: coordinates, sizes, turns, scores
-go.py         the same for Go, and its commands: komi, handicaps, dead stones, SGF files
+rules.py      rules of Go by their names
+go.py         the game of Go, and its commands: komi, handicaps, dead stones, SGF files
 """
 
 import os

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,11 +27,17 @@ from evenmatch.frontends.gtp.protocol import (
     read_whole,
     take,
 )
+from evenmatch.frontends.gtp.rules import (
+    BONUSES,
+    NAMED_RULES,
+    NetworkRules,
+    read_rules,
+    write_rules,
+)
 from evenmatch.games import GAMES
 from evenmatch.games.catalog import CATALOG
 from evenmatch.games.game import Game
 from evenmatch.games.go import Go
-from evenmatch.games.go.katago_planes import POSITIONAL, SIMPLE_KO, SITUATIONAL
 from evenmatch.games.go.state import write_field
 from evenmatch.games.go.text import (
     fixed_handicap,
@@ -49,38 +54,6 @@ from evenmatch.records.go.sgf import first_size
 from evenmatch.search.evaluator import Evaluation
 
 LEAST_HANDICAP = 2  #: stones; one stone is Black's first move
-BONUSES: dict[str, Callable[[int], int]] = {
-    "0": lambda stones: 0,
-    "N-1": lambda stones: max(stones - 1, 0),
-    "N": lambda stones: stones,
-}  #: points that White gets for handicap stones, by KataGo's names
-#: What is in force, whatever a program asks for.
-PLAYED = {"ko": "POSITIONAL", "suicide": False}
-RULES = {"ko": "POSITIONAL", "scoring": "AREA", "tax": "NONE", "suicide": False, "hasButton": False}
-BONUS = "whiteHandicapBonus"
-KO_RULES = {"SIMPLE": SIMPLE_KO, "POSITIONAL": POSITIONAL, "SITUATIONAL": SITUATIONAL}
-
-
-class NetworkRules(NamedTuple):
-    """The rules that are inputs of networks in ``kata-raw-nn``, whatever is in force."""
-
-    ko: int = POSITIONAL  #: a value of KO_RULES
-    suicide: bool = False  #: of several stones
-    strict: bool = False  #: two passes end the game, even with dead stones on the board
-
-
-#: White's bonus and inputs of networks, under rule sets that have names, as KataGo has them.
-#: Those that count territory are refused.
-NAMED_RULES = {
-    "tromp-taylor": ("0", NetworkRules(POSITIONAL, True, True)),
-    "chinese": ("N", NetworkRules(SIMPLE_KO)),
-    "chinese-ogs": ("N", NetworkRules()),
-    "chinese-kgs": ("N", NetworkRules()),
-    "aga": ("N-1", NetworkRules(SITUATIONAL)),
-    "bga": ("N-1", NetworkRules(SITUATIONAL)),
-    "new-zealand": ("0", NetworkRules(SITUATIONAL, True)),
-    "new_zealand": ("0", NetworkRules(SITUATIONAL, True)),
-}
 ALIVE, DEAD, SEKI = STATUSES = ("alive", "dead", "seki")
 
 
@@ -446,7 +419,7 @@ def printsgf(engine: Conversation, words: Sequence[str]) -> str:
 
 def get_rules(engine: Conversation, words: Sequence[str]) -> str:
     """Return the rules as KataGo names them."""
-    return json.dumps(RULES | {BONUS: _game(engine).bonus})
+    return write_rules(_game(engine).bonus)
 
 
 def set_rules(engine: Conversation, words: Sequence[str]) -> str:
@@ -456,26 +429,8 @@ def set_rules(engine: Conversation, words: Sequence[str]) -> str:
     they say.
     """
     rules = " ".join(take(words, 1) if len(words) == 1 else words)
-    bonus, inputs = NAMED_RULES.get(rules.lower()) or _rules_of(rules)
+    bonus, inputs = read_rules(rules)
     return _changed(engine, _game(engine).komi, bonus, inputs)
-
-
-def _rules_of(text: str) -> tuple[str, NetworkRules]:
-    """Return White's bonus and the rest of rules as JSON; GtpError if they are not played here."""
-    try:
-        rules = json.loads(text)
-    except (ValueError, RecursionError):
-        names = ", ".join(name for name in NAMED_RULES if "_" not in name)  # no second spelling
-        raise GtpError(f"no such rules here; choose one of: {names}") from None
-    if not isinstance(rules, dict):
-        raise GtpError(SYNTAX)
-    for key in ("scoring", "tax", "hasButton"):
-        if rules.get(key, RULES[key]) != RULES[key]:
-            raise GtpError(f"no such rules; {key} is {json.dumps(RULES[key])} here")
-    bonus, ko, suicide = (rules.get(k, v) for k, v in {BONUS: "0", **PLAYED}.items())
-    if bonus not in [*BONUSES] or ko not in [*KO_RULES] or not isinstance(suicide, bool):
-        raise GtpError(SYNTAX)
-    return bonus, NetworkRules(KO_RULES[ko], suicide, not rules.get("friendlyPassOk", False))
 
 
 def genmove_cleanup(engine: Conversation, words: Sequence[str]) -> str:

@@ -31,8 +31,9 @@ from evenmatch.estimation.running import phases_of
 from evenmatch.games.catalog import game_info
 from evenmatch.network.artifact import digest_of
 from evenmatch.network.card import BETA, BETA_PLAIN
+from evenmatch.network.combined import WithOurScores, with_strength_head
 from evenmatch.network.imported import as_artifact
-from evenmatch.network.inference import NetworkEvaluator, WithOurScores, with_strength_head
+from evenmatch.network.inference import NetworkEvaluator
 from evenmatch.progress import Progress, ignore
 from evenmatch.ratings.ranks import Ranks
 from evenmatch.workshop.datasets.dataset import Dataset, Sides
