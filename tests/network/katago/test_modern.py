@@ -3,6 +3,8 @@
 import gzip
 import tracemalloc
 from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -36,6 +38,7 @@ from evenmatch.network.katago.weights import read_katago
 from evenmatch.network.openvino_graph import write_ranges
 from evenmatch.workshop.networks.range_finding import find_ranges
 
+KATRAIN = "b10c384h6nbttflrs.bin.gz"
 KINDS = random_networks() or ["absent"]
 OUTPUTS = ("policy", "optimistic", "wdl", "lead", "ownership", "score", "square", "time", "errors")
 TOLERANCE = np.array([1e-3, 1e-3, 1e-3, 0.05, 1e-3, 0.05, 1e-3, 0.05, 0.01])  # square: relative
@@ -88,6 +91,20 @@ def test_outputs_are_those_of_katago(tmp_path, name):
     path = imported(tmp_path, name)
     onnx.checker.check_model(onnx.load(path), full_check=True)
     worst = differences(path, positions_of(name))
+    assert (worst < TOLERANCE).all(), dict(zip(OUTPUTS, worst, strict=True))
+
+
+@needs(MODERN)
+def test_outputs_of_katrains_network_are_those_of_katago(tmp_path):
+    """10 bottlenecks of transformers, 384 channels: where the package katrain is installed."""
+    found = find_spec("katrain")
+    folders = found.submodule_search_locations if found else None
+    files = [Path(folder) / "models" / KATRAIN for folder in folders or []]
+    if not any(map(Path.is_file, files)):
+        pytest.skip("katrain is absent: pip install katrain")
+    import_katago(files[0], tmp_path / "net.onnx")
+    of_it = [one for one in reference_positions(MODERN) if one["net"].startswith(KATRAIN)]
+    worst = differences(tmp_path / "net.onnx", of_it)
     assert (worst < TOLERANCE).all(), dict(zip(OUTPUTS, worst, strict=True))
 
 
