@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError, UsageError
 from evenmatch.games.bits import kernel, next_random
-from evenmatch.network.artifact import read_card, shipped_path
+from evenmatch.network.artifact import OPTIMISTIC, read_card, shipped_path
 from evenmatch.network.backend import Floats, OpenVinoBackend, Slot
 from evenmatch.network.card import Card
 from evenmatch.network.conditions import RatingCondition, condition_rows
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 DeviceName = Literal["auto", "cpu", "cuda", "mps"]
 
+OF_POINTS = {"logits", "ownership", OPTIMISTIC}  #: outputs that begin with those of the points
 ANY_BOARD = (0, 0, 0)
 """Height, width and actions on the card of a network that serves every square board."""
 
@@ -155,10 +156,9 @@ class NetworkEvaluator:
             slot.run()
             outputs = zip(slot.names, slot.outputs, strict=True)
             found = {name: output[0].copy() for name, output in outputs}
-        for output in found.values():
-            if output.size >= size * size:
-                board = output[: size * size]
-                board[:] = turned(board.reshape(size, size), symmetry, back=True).ravel()
+        for name in OF_POINTS & found.keys():
+            board = found[name][: size * size]
+            board[:] = turned(board.reshape(size, size), symmetry, back=True).ravel()
         return found
 
     def _run_worth(self, backend: OpenVinoBackend, states: NDArray[np.uint64]) -> Evaluation:
