@@ -271,7 +271,12 @@ RATED: dict[str, PlayerKind] = {
                 "this Lichess rating",
                 "none; elo decides",
             ),
-            "scale": _SCALE,
+            "scale": replace(
+                _SCALE,
+                help="at Go: whose ranks: ogs, kgs or fox; of KataGo's human network kgs, preaz "
+                "(2016), or proyear, where the rank is a year",
+                usual="of the rank",
+            ),
             "lam": Key(float, None, "the less, the more the search decides (lambda)", TO_RATING),
             "t": Key(
                 float, None, "above 1: rarer moves more often; below 1: usual ones", TO_RATING
