@@ -38,6 +38,7 @@ NOT_RUN = (
     "calibrate",
     "network import",
     "network info maia",
+    "network info FILE",
     "network fit",
     "network mix",
     "network quantize",
@@ -45,6 +46,9 @@ NOT_RUN = (
     "estimate",
     "me",
     "uci --weights",
+    "gtp --weights",
+    "gtp --rank 8k --weights",
+    "gtp --rank 8k --human-net",
     "web",
     "tournament mcts1 mcts2 alphazero",  # it takes a cluster
     'match even "engine:cmd=gnugo',
