@@ -21,7 +21,7 @@ import numpy as np
 from evenmatch.errors import UsageError
 from evenmatch.opponents.ace import Theta
 from evenmatch.opponents.alphadda import PAPER, AlphaDDA1Config, AlphaDDA2Config, AlphaDDA3Config
-from evenmatch.opponents.even import Course, Lost, Seen
+from evenmatch.opponents.evidence import Course, Lost, Seen
 from evenmatch.opponents.pikl import PiklParams
 
 Numbers = TypeVar("Numbers")  #: a dataclass of positive numbers
@@ -183,30 +183,28 @@ CONSTANTS = {"fitted": FITTED, "paper": PAPER}
 #: Which of them were fitted with the quirks of the authors' code, without which they do not hold.
 WITH_QUIRKS = {"fitted": {"alphadda1"}, "paper": {"alphadda1", "alphadda2", "alphadda3"}}
 
-#: What positions are worth between equal players: `evenmatch experiment even_fit`. Those of Othello
-#: 8x8 are of 6x6, on a longer game and a wider scale; those of Go were not fitted.
+#: What positions are worth between equal players: `evenmatch experiment even_fit`. Those of Go were
+#: not fitted.
 COURSES: dict[str, Course] = {
     "connect4": Course((-0.334, 0.217, 1.273, -0.822), (0.465, -0.161), 23.0, 0.546, 103.4, 1.706),
     "othello6": Course((-0.176, 0.658, 2.176, -1.958), (0.015, 0.223), 32.9, 0.992, 108.2, 1.456),
-    "othello": Course((-0.176, 0.658, 2.176, -1.958), (0.015, 0.223), 60.0, 0.992, 108.2, 1.456),
-    "chess": Course((-0.083, 0.353, 0.475, -0.355), (-0.058, 0.027), 56.0, 0.513, 174.0),
+    "othello": Course((-1.458, 2.118, 0.39, -0.147), (0.011, 0.05), 60.9, 0.994, 151.0, 0.687),
+    "chess": Course((-0.141, 0.47, 0.183, 0.006), (-0.003, 0.19), 61.4, 0.394, variance=1.129),
     "go9": Course((-0.3, 1.5, 0.3, 0.0), (0.0, 0.0), 55.0, 0.8, 400.0),
     "go13": Course((-0.3, 1.5, 0.3, 0.0), (0.0, 0.0), 110.0, 0.8, 350.0),
     "go": Course((-0.3, 1.5, 0.3, 0.0), (0.0, 0.0), 200.0, 0.8, 300.0),
 }
 
-#: How strong players of a style are, by the same experiment; at Othello 8x8 those of 6x6 on a wider
-#: scale, at chess and Go people's own ratings.
+#: How strong players of a style are, by the same experiment; at Go people's own ranks.
 SEEN: dict[str, Seen] = {
     "connect4": Seen((606, 1651, 1846, 1967), 166.0, 0.02),
     "othello6": Seen((687, 1641, 1642, 1790), 170.0, 0.02),
-    "othello": Seen((542, 1986, 1987, 2211), 256.0, 0.02),
-    "chess": Seen((980, 1425, 2010, 2500), 200.0, 0.5),
+    "othello": Seen((1529, 1529, 1663, 2288), 200.0, 0.02),
+    "chess": Seen((253, 1246, 2125, 2785), 555.0, 0.17),
     "go9": Seen((100, 4100), 400.0, 0.05),
     "go13": Seen((100, 4100), 400.0, 0.05),
     "go": Seen((100, 4100), 400.0, 0.05),
 }
 
-#: What moves of players of a strength lose, by four games each of 31 players of the families for
-#: fitting (docs/notes/even-designs.md).
-LOST: dict[str, Lost] = {"chess": Lost(-1.936, -0.53, 0.901, 150.0)}
+#: What moves of players of a strength lose, by the same experiment.
+LOST: dict[str, Lost] = {"chess": Lost(-1.868, -0.779, 0.925, 192.0)}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from evenmatch.opponents.even import Course, Lost, Seen
+from evenmatch.opponents.evidence import Course, Lost, Seen
 from evenmatch.ratings import expected_score
 from evenmatch.ratings.score import ELO_PER_LOGIT
 from evenmatch_lab import get_experiment

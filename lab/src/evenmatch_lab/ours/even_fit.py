@@ -36,7 +36,8 @@ from evenmatch.games.catalog import game_info
 from evenmatch.games.line import Line
 from evenmatch.opponents import Engine, Turn, resolve
 from evenmatch.opponents.dials import OF_PEOPLE
-from evenmatch.opponents.even import FAR, MOST_VALUE, Course, EvenConfig, Lost, Seen, worth_of
+from evenmatch.opponents.even import FAR, EvenConfig
+from evenmatch.opponents.evidence import MOST_VALUE, Course, Lost, Seen, worth_of
 from evenmatch.opponents.rating_range import spec_of_strength, supported_range
 from evenmatch.opponents.search_player import views_of
 from evenmatch.play.arena import Pairing, Played, play
@@ -263,7 +264,8 @@ def meet_dial(
         seen = views_of(player.game, player.judge, [(player.controller, turn) for turn in turns])
         logs = np.zeros(player.controller.styles)
         for view in seen:
-            logs += player.controller.likelihoods(view.reply)
+            if view.reply is not None:  # a pass says nothing
+                logs += player.controller.likelihoods(view.reply)
         against = strengths[max(one.pairing.first, one.pairing.second) - 1]
         said = (logs - logs.max()).round(2).tolist()
         rows.append([against, (1 + side * one.result) / 2, *said])
