@@ -176,9 +176,10 @@ def write_graph(
 LARGEST = 1 << 30  #: bytes of a file; the largest networks of Go have a third of it
 SIZES = {1: 4, 3: 1, 7: 8, 10: 2}  #: bytes by TensorProto.DataType: float32, int8, int64, float16
 OPERATORS = {
-    "Add", "Cast", "Concat", "Conv", "Flatten", "Gather", "Gemm", "GlobalAveragePool",
-    "GlobalMaxPool", "Identity", "Mul", "ReduceProd", "Relu", "Reshape", "Shape", "Sigmoid",
-    "Slice", "Softmax", "Sqrt", "Squeeze", "Sub", "Tanh", "Unsqueeze",
+    "Add", "Cast", "Concat", "Conv", "Div", "Erf", "Flatten", "Gather", "Gemm",
+    "GlobalAveragePool", "GlobalMaxPool", "Identity", "LayerNormalization", "MatMul", "Mul",
+    "ReduceMean", "ReduceProd", "Relu", "Reshape", "Shape", "Sigmoid", "Slice", "Softmax", "Sqrt",
+    "Squeeze", "Sub", "Tanh", "Transpose", "Unsqueeze",
 }  # fmt: skip
 NODE, CONSTANT, SPARSE, QUANTIZED = 1, 5, 15, 14  #: fields of GraphProto
 TENSOR_FIELDS = {1, 2, 8, 9}  #: dims, data_type, name, raw_data

@@ -4,6 +4,9 @@ A rating is a row of weights [K] over knots, the ratings that it lies between: a
 0, and all add up to 1. The knots are the network's own (``Card.condition_knots``). Ratings of
 different sources are of different scales, so every scale has knots of its own. The first weight
 stands for a rating that is not known.
+
+A network may be conditioned on both players' ratings (``Card.both_ratings``). Its row is two such
+rows, the mover's and then the opponent's.
 """
 
 from collections.abc import Sequence
@@ -22,6 +25,11 @@ Knots = Sequence[int]  #: increasing
 def condition_count(scales: int, knots: Knots) -> int:
     """Return K for so many scales; 0 for none."""
     return 1 + scales * len(knots) if scales else 0
+
+
+def row_length(card: Card) -> int:
+    """Return how many numbers a row of a network's conditions has; 0 for none."""
+    return (1 + card.both_ratings) * condition_count(len(card.scales), card.condition_knots)
 
 
 def conditions(
