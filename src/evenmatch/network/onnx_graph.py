@@ -40,7 +40,7 @@ class Graph:
         self.constants.append(numpy_helper.from_array(array, name))
         return name
 
-    def node(self, op: str, *inputs: str, name: str, **attributes: int | Sequence[int]) -> str:
+    def node(self, op: str, *inputs: str, name: str, **attributes: float | Sequence[int]) -> str:
         """Add an operator, `name` being its one output; return that."""
         self.nodes.append(helper.make_node(op, inputs, [name], name, **attributes))  # type: ignore[arg-type]
         return name

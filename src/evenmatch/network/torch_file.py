@@ -20,13 +20,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from evenmatch.errors import NetworkError, printable
 from evenmatch.network.artifact import LARGEST
 from evenmatch.network.foreign import expect
 
-Weights = dict[str, NDArray[np.float32]]  #: name of a parameter -> its numbers
+Floats = NDArray[np.float32]
+Weights = dict[str, Floats]  #: name of a parameter -> its numbers
 
 STATES = ("model_state_dict", "state_dict")  #: keys of a checkpoint that hold the weights
 PARALLEL = "module."  #: before names of what torch's DataParallel wrapped
@@ -37,6 +39,7 @@ STORAGES = {
     "torch ShortStorage": "<i2", "torch CharStorage": "i1", "torch ByteStorage": "u1",
     "torch BoolStorage": "?",
 }  # fmt: skip
+REAL = {BFLOAT16, "<f2", "<f4", "<f8"}
 
 
 class _UnsafeError(Exception):
@@ -62,24 +65,39 @@ class _Tensor(NamedTuple):
     storage: _Storage
     offset: int
     shape: tuple[int, ...]
-    strides: tuple[int, ...]
+    strides: tuple[int, ...]  # in numbers
 
-    def numbers(self, archive: zipfile.ZipFile, root: str) -> NDArray:
-        """Return its numbers, a copy. ValueError or KeyError if they are not all there."""
-        member = archive.getinfo(f"{root}data/{self.storage.key}")
-        expect(member.compress_type == zipfile.ZIP_STORED)
-        raw, half = archive.read(member), self.storage.kind == BFLOAT16
-        flat = np.frombuffer(raw, "<u2" if half else self.storage.kind)
-        expect(len(self.shape) == len(self.strides) and min(self.strides, default=0) >= 0)
-        expect(self.offset >= 0 and min(self.shape, default=0) >= 0)
-        last = sum((n - 1) * s for n, s in zip(self.shape, self.strides, strict=True))
+    def view(self, flat: Floats) -> Floats:
+        """Return it as a view of its storage's numbers. ValueError if they are not all there."""
+        expect(len(self.shape) == len(self.strides))
+        expect(min((self.offset, *self.shape, *self.strides)) >= 0)
+        last = sum((n - 1) * step for n, step in zip(self.shape, self.strides, strict=True))
         count = math.prod(self.shape)
         expect(count <= len(flat) and (not count or self.offset + last < len(flat)))
-        steps = [stride * flat.itemsize for stride in self.strides]
-        view = np.lib.stride_tricks.as_strided(
-            flat[self.offset :], self.shape, steps, writeable=False
-        )
-        return (view.astype(np.uint32) << 16).view(np.float32) if half else view.copy()
+        steps = [step * flat.itemsize for step in self.strides]
+        return as_strided(flat[self.offset :], self.shape, steps, writeable=False)
+
+
+class _Archive:
+    """The numbers in an archive, each storage read once."""
+
+    def __init__(self, archive: zipfile.ZipFile, root: str, size: int) -> None:
+        self._archive, self._root, self._left = archive, root, size
+        self._read: dict[_Storage, Floats] = {}
+
+    def numbers(self, storage: _Storage) -> Floats:
+        """Return a storage's numbers, flat. ValueError or KeyError if they are not there."""
+        if storage not in self._read:
+            member = self._archive.getinfo(f"{self._root}data/{storage.key}")
+            self._left -= member.file_size  # members may overlap, or be of packed zeros
+            expect(member.compress_type == zipfile.ZIP_STORED and self._left >= 0)
+            raw = self._archive.read(member)
+            if storage.kind == BFLOAT16:  # the upper half of a float32
+                flat = (np.frombuffer(raw, "<u2").astype(np.uint32) << 16).view(np.float32)
+            else:
+                flat = np.frombuffer(raw, storage.kind).astype(np.float32, copy=False)
+            self._read[storage] = flat
+        return self._read[storage]
 
 
 def _tensor(storage: Any, offset: Any, shape: Any, strides: Any, *_: Any) -> _Tensor:
@@ -97,8 +115,8 @@ CALLS: dict[str, Callable[..., Any]] = {
     "collections defaultdict": lambda *_: {},
     "torch Size": lambda sizes=(): tuple(sizes),
     "torch device": lambda *_: None,
-    "builtins dict": lambda *_: {},
-    "__builtin__ dict": lambda *_: {},
+    "builtins set": lambda items=(): set(items),
+    "__builtin__ set": lambda items=(): set(items),
 }
 
 
@@ -119,10 +137,11 @@ def read_weights(data: bytes, path: Path) -> Weights:
             member = archive.getinfo(pickles[0])
             expect(member.file_size <= min(len(data), LARGEST))
             held = _state(plain(archive.read(member)))
+            storages = _Archive(archive, root, len(data))
             return {
-                name.removeprefix(PARALLEL): numbers.astype(np.float32)
+                name.removeprefix(PARALLEL): tensor.view(storages.numbers(tensor.storage))
                 for name, tensor in held.items()
-                if (numbers := tensor.numbers(archive, root)).dtype.kind == "f"
+                if tensor.storage.kind in REAL
             }
     except _UnsafeError as name:
         raise NetworkError(
@@ -168,6 +187,7 @@ def plain(data: bytes) -> Any:
         del stack[at:]
         return items
 
+    argument: Any
     for opcode, argument, _ in pickletools.genops(data):
         name = opcode.name
         if name in PUSHED:
@@ -187,11 +207,10 @@ def plain(data: bytes) -> Any:
         elif name in ("TUPLE", "LIST"):
             stack.append(tuple(since_mark()) if name == "TUPLE" else since_mark())
         elif name in TUPLES:
-            items = tuple(stack[-TUPLES[name] :])
-            del stack[-TUPLES[name] :]
-            stack.append(items)
+            marks.append(len(stack) - TUPLES[name])
+            stack.append(tuple(since_mark()))
         elif name in ("APPENDS", "SETITEMS"):
-            _add(items := since_mark(), stack[-1], pairs=name == "SETITEMS")
+            _add(since_mark(), stack[-1], pairs=name == "SETITEMS")
         elif name == "APPEND":
             _add([stack.pop()], stack[-1], pairs=False)
         elif name == "SETITEM":

@@ -13,7 +13,7 @@ from evenmatch.errors import NetworkError
 from evenmatch.games.chess.planes import MAIA2_PLANES, MAIA3_PLANES
 from evenmatch.network.artifact import write_graph
 from evenmatch.network.card import Card
-from evenmatch.network.foreign import read_file
+from evenmatch.network.foreign import expect, read_file
 from evenmatch.network.leela.policy_planes import MOVES
 from evenmatch.network.maia import maia2, maia3
 from evenmatch.network.torch_file import read_weights
@@ -49,8 +49,12 @@ def import_maia(
     """
     found = read_maia(source)
     card = card_of(found, Path(source).name, command)
-    graph_of = maia3.graph_of if isinstance(found.net, maia3.Maia3) else maia2.graph_of
-    write_graph(graph_of(found.net, half), card, target)  # type: ignore[arg-type]
+    net = found.net
+    if isinstance(net, maia3.Maia3):
+        graph = maia3.graph_of(net, half)
+    else:
+        graph = maia2.graph_of(net, half)
+    write_graph(graph, card, target)
     return card
 
 
@@ -61,14 +65,13 @@ def read_maia(path: str | Path) -> Checkpoint:
     """
     data = read_file(Path(path))
     weights = read_weights(data, Path(path))
-    kinds = {maia3.MARK: maia3.read_maia3, maia2.MARK: maia2.read_maia2}
-    read = next((kind for mark, kind in kinds.items() if mark in weights), None)
+    known = maia3.MARK in weights or maia2.MARK in weights
+    net: maia2.Maia2 | maia3.Maia3
     try:
-        if read is None:
-            raise ValueError
-        net = read(weights)
+        expect(known)
+        net = maia3.read_maia3(weights) if maia3.MARK in weights else maia2.read_maia2(weights)
     except (ValueError, LookupError, ArithmeticError):
-        what = "is not of Maia-2 or Maia-3" if read is None else "has other layers than they have"
+        what = "has other layers than its package" if known else "is not of Maia-2 or Maia-3"
         raise NetworkError(
             f"the network in {path} {what}; give a checkpoint for the package maia3-runtime 0.1.0 "
             "or maia2 0.11.0"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from evenmatch.network.foreign import Affine, Floats, affine, expect
 from evenmatch.network.leela.policy_planes import moves
@@ -76,7 +76,7 @@ class Parameters:
 class MaiaGraph(Graph):
     """A graph of tokens [B, T, C]; dense layers with a 3-d input work on each token."""
 
-    def number(self, value: float | NDArray[np.floating], name: str) -> str:
+    def number(self, value: ArrayLike, name: str) -> str:
         """Add a constant float32."""
         return self.constant(np.asarray(value, np.float32), name)
 

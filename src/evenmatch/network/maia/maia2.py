@@ -85,12 +85,12 @@ def read_maia2(weights: dict[str, Floats]) -> Maia2:
     tokens, width = p.shape("pos_embedding")[1:]
     embedding = p.take(MARK, CLASSES, size)
     ratings = embedding[[class_of(rating) for rating in (DEFAULT_RATING, *KNOTS)]]
-    residual = []
+    residual: list[tuple[Affine, Affine]] = []
     while f"chess_cnn.layers.{len(residual)}.bn1.weight" in p:
         name = f"chess_cnn.layers.{len(residual)}"
         pair = [_convolution(p, name, i, channels, channels) for i in (1, 2)]
         residual.append((pair[0], pair[1]))
-    blocks = []
+    blocks: list[Block] = []
     while f"transformer.elo_layers.{len(blocks)}.0.norm.weight" in p:
         name = f"transformer.elo_layers.{len(blocks)}"
         blocks.append(_read_block(p, name, width, ratings))

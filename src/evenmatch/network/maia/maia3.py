@@ -96,7 +96,7 @@ def read_maia3(weights: dict[str, Floats]) -> Maia3:
     mover, opponent = np.split(projection[:, PLANES:], 2, axis=1)
     hidden = p.shape("proj_sq_from.weight")[0]
     root = np.sqrt(hidden)
-    blocks = []
+    blocks: list[Block] = []
     while f"transformer.layers.{len(blocks)}.norm1.weight" in p:
         blocks.append(_read_block(p, f"transformer.layers.{len(blocks)}", width, heads, codes))
     expect(bool(blocks))
