@@ -9,6 +9,8 @@ import hashlib
 from pathlib import Path
 from typing import NamedTuple
 
+from onnx import GraphProto
+
 from evenmatch.errors import NetworkError
 from evenmatch.games.chess.planes import MAIA2_PLANES, MAIA3_PLANES
 from evenmatch.network.artifact import write_graph
@@ -49,13 +51,14 @@ def import_maia(
     """
     found = read_maia(source)
     card = card_of(found, Path(source).name, command)
-    net = found.net
-    if isinstance(net, maia3.Maia3):
-        graph = maia3.graph_of(net, half)
-    else:
-        graph = maia2.graph_of(net, half)
-    write_graph(graph, card, target)
+    write_graph(_graph_of(found.net, half), card, target)
     return card
+
+
+def _graph_of(net: maia2.Maia2 | maia3.Maia3, half: bool) -> GraphProto:
+    if isinstance(net, maia3.Maia3):
+        return maia3.graph_of(net, half)
+    return maia2.graph_of(net, half)
 
 
 def read_maia(path: str | Path) -> Checkpoint:
