@@ -27,11 +27,6 @@ def condition_count(scales: int, knots: Knots) -> int:
     return 1 + scales * len(knots) if scales else 0
 
 
-def row_length(card: Card) -> int:
-    """Return how many numbers a row of a network's conditions has; 0 for none."""
-    return (1 + card.both_ratings) * condition_count(len(card.scales), card.condition_knots)
-
-
 def conditions(
     ratings: ArrayLike, scale: ArrayLike, scales: int, knots: Knots
 ) -> NDArray[np.float32]:
@@ -49,6 +44,23 @@ def conditions(
     out[known, first + 1] = at - low
     out[known, first] = 1 - (at - low)
     return out
+
+
+def condition_rows(
+    card: Card, ratings: ArrayLike, scales: ArrayLike, opponents: ArrayLike | None = None
+) -> NDArray[np.float32]:
+    """Return the inputs [n, K] of a network for ``ratings`` [n] on ``scales``, one or [n].
+
+    ``opponents`` [n] are those of the other side. A rating of 0 is not known; an opponent that is
+    not known counts as strong as the mover.
+    """
+    count, knots, known = len(card.scales), card.condition_knots, np.asarray(ratings, np.float64)
+    rows = conditions(known, scales, count, knots)
+    if not card.both_ratings:
+        return rows
+    others = np.zeros_like(known) if opponents is None else np.asarray(opponents, np.float64)
+    others = np.where(others > 0, others, known)
+    return np.hstack([rows, conditions(others, scales, count, knots)])
 
 
 def scale_number(name: str | None, scales: list[str]) -> int:

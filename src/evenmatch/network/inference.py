@@ -26,7 +26,7 @@ from evenmatch.games.bits import kernel, next_random
 from evenmatch.network.artifact import read_card, shipped_path
 from evenmatch.network.backend import Floats, OpenVinoBackend, Slot
 from evenmatch.network.card import Card
-from evenmatch.network.conditions import RatingCondition, conditions, row_length
+from evenmatch.network.conditions import RatingCondition, condition_rows
 from evenmatch.network.imported import as_artifact
 from evenmatch.network.owner import backend_of, threads_in_use
 from evenmatch.network.processor import PRECISIONS, Precision, precision
@@ -86,9 +86,7 @@ class NetworkEvaluator:
         self._backend = backend_of(path, self.card, shape, self.device, precision, threads)
         self._sizes = sizes or self._backend.sizes
         self.lock = self._backend.lock
-        self._unknown = np.zeros(row_length(self.card), np.float32)
-        if len(self._unknown):
-            self._unknown[:: len(self._unknown) // (1 + self.card.both_ratings)] = 1
+        self._unknown = condition_rows(self.card, [0.0], 0)[0]
         self._slots: dict[tuple[int, bool], Slot] = {}
         self._views: dict[tuple[int, bool], _Views] = {}
         self._whole: list[Floats] = []  # outputs of several chunks together, as in a slot
@@ -220,12 +218,7 @@ class NetworkEvaluator:
         numbers = 0 if request.scales is None else request.scales
         if np.any(np.asarray(numbers) >= scales):
             raise NetworkError(f"this network knows {scales} rating scales; ask for one of them")
-        rows = conditions(ratings, numbers, scales, self.card.condition_knots)
-        if not self.card.both_ratings:
-            return rows
-        others = ratings if request.opponents is None else request.opponents
-        others = np.where(np.asarray(others) > 0, others, ratings)
-        return np.hstack([rows, conditions(others, numbers, scales, self.card.condition_knots)])
+        return condition_rows(self.card, ratings, numbers, request.opponents)
 
     def _run_chunk(
         self, states: NDArray[np.uint64], conditioned: Floats | None, drop: Any, seeds: Any
