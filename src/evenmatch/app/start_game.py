@@ -14,6 +14,7 @@ from pathlib import Path
 from evenmatch.app.game_words import name_of
 from evenmatch.app.match_level import (
     WORDS,
+    LevelOption,
     YourLevel,
     checked_target,
     has_levels,
@@ -43,11 +44,15 @@ from evenmatch.records.record import Fault
 Busy = Callable[[Game], AbstractContextManager[object]]  #: entered while a game is set up
 
 FILE = "net"  #: the key of specs that names a file
+NOT_MEASURED = (
+    "With a network of your own a level is that of the people it learned from; how strong it plays "
+    "was not measured."
+)
 SIDES = {"first": 1, "second": -1}
 SLOWEST = 600.0  #: seconds per move, of --pace
 #: Options that exclude each other, by their fields, and what both of them set.
 CONFLICTS = (
-    (("target", "i_am"), ("opponent", "elo", "rank"), "how strong"),
+    (("target", "i_am"), ("opponent", "elo", "rank", "net"), "how strong"),
     (("elo", "rank"), ("opponent",), "who plays"),
     (("source",), ("moves", "fen"), "where to begin"),
     (("fen",), ("handicap", "komi"), "how to begin"),
@@ -63,6 +68,7 @@ class PlayOptions:
     opponent: str | None = None
     elo: float | None = None
     rank: str | None = None
+    net: str | None = None  #: the opponent's network, a file
     i_am: str | None = None
     place: str | None = None  #: the side
     seed: int | None = None
@@ -243,7 +249,7 @@ def _your_level(
             f"{given} counts your games in, and --forget leaves them out; keep one, or write "
             f"--opponent even:{info.level}={USUAL[info.written]}"
         )
-    if options.given("opponent", "elo", "rank") or options.forget:
+    if options.given("opponent", "elo", "rank", "net") or options.forget:
         return None
     person = options.person or YOU
     target = checked_target(options.target, info)
@@ -261,10 +267,23 @@ def _remedy(info: GameInfo) -> str:
 def _opponent(options: PlayOptions, game: Game) -> tuple[str, str]:
     """Return the spec of the opponent that was named, or that strangers meet, and a note on it."""
     level = level_option(options.elo, options.rank)
+    if options.net is not None:
+        return _with_network(options, options.net, level, game_info(game.id)), NOT_MEASURED
     if level is None:
         spec = with_whole_paths(options.opponent or game_info(game.id).opponent)
         return clamp_spec(game.id, spec)
     return player_at(level, game_info(game.id))
+
+
+def _with_network(options: PlayOptions, net: str, level: LevelOption | None, info: GameInfo) -> str:
+    """Return the spec of the opponent that was named, by a network's file; UsageError."""
+    spec = options.opponent or info.opponent
+    if level is not None:
+        player_at(level, info)  # refuses what is not a level
+        spec = f"{info.rated}:{info.level}={level.text}"
+    if "," in net:
+        raise UsageError(f"{net} has a comma in its name; rename it")
+    return with_whole_paths(f"{spec}{',' if ':' in spec else ':'}{FILE}={net}")
 
 
 def _side_of(game: Game, place: str) -> int:

@@ -33,7 +33,9 @@ def as_artifact(path: Path) -> Path:
             target.parent.mkdir(parents=True, exist_ok=True)
             import_network(path, target)
     except OSError as error:
-        raise NetworkError(f"cannot use {path} ({error.strerror or error})") from None
+        raise NetworkError(
+            f"cannot use {path} ({error.strerror or error}); check the path"
+        ) from None
     return target
 
 

@@ -35,6 +35,7 @@ _RANK = Key(str, None, "at Go: the rank of the people it plays like, such as 8k"
 _SCALE = Key(
     str, None, "whose ratings: lichess-rapid or fide; ogs, kgs or fox", "of the rating or rank"
 )
+_NET_OF_PEOPLE = replace(NET, help="a network file of yours that knows people's ratings")
 OWN_NUMBERS = frozenset({"lam", "t", "sims", "plain", "net"})
 """Keys that make ``pikl`` another player than that whose strength was measured."""
 SIMULATIONS = {info.game: info.rated_simulations for info in CATALOG.values()}
@@ -79,10 +80,15 @@ def rating_and_card(
     return rating, networks.network(net or human_policy_path(game.id)).card
 
 
-def _human(game: Game, networks: Networks, *, elo, rank, net, scale, temperature) -> Player:
+def _human(
+    game: Game, networks: Networks, *, elo, rank, opponent, net, scale, temperature
+) -> Player:
     _rated_only(game, net)
     rating, network = requested_rating(game.id, elo, rank), networks.of_people(net)
-    return HumanPlayer(game, network, elo=rating, scale=scale, temperature=temperature)
+    other = 0.0 if opponent is None else SCALES[game_info(game.id).written].read(opponent)
+    return HumanPlayer(
+        game, network, elo=rating, opponent=other, scale=scale, temperature=temperature
+    )
 
 
 def _se(
@@ -165,8 +171,6 @@ def _pikl(
     game: Game, networks: Networks, *, elo, rank, s, lam, t, sims, plain, net, curve: Curve | None
 ) -> Player:
     setting, card = rating_and_card(game, networks, elo, rank, net)
-    if net is not None and None in (lam, t):
-        raise UsageError("lam and t of a network of your own are not known; give both")
     if plain and None in (lam, t):
         raise UsageError("lam and t were not fitted with plain on; give both")
     given = {"lam": lam, "t": t, "simulations": sims}
@@ -209,11 +213,17 @@ RATED: dict[str, PlayerKind] = {
         {
             "elo": _ELO,
             "rank": _RANK,
+            "opponent": Key(
+                str,
+                None,
+                "the rating or rank of its opponent, if the network knows both",
+                "as its own",
+            ),
             "scale": _SCALE,
             "temperature": Key(
                 float, 1.0, "1: as varied as people; below: more often their usual moves; 0: always"
             ),
-            "net": NET,
+            "net": _NET_OF_PEOPLE,
         },
     ),
     "pikl": PlayerKind(
@@ -245,7 +255,7 @@ RATED: dict[str, PlayerKind] = {
                 False,
                 "on: the formula alone, which drops more pieces when lost or won; give lam and t",
             ),
-            "net": NET,
+            "net": _NET_OF_PEOPLE,
         },
         _pikl_curve,
     ),

@@ -26,7 +26,7 @@ from evenmatch.frontends.cli.program import (
 )
 from evenmatch.frontends.progress_bars import Line, move_columns
 
-COUNTS = ("games", "positions")  #: fields of a card that mean nothing as 0
+COUNTS = ("games", "positions", "both_ratings")  #: fields of a card that say nothing as 0
 
 network = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 app.add_typer(
@@ -112,8 +112,8 @@ def _import(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="Weights of Leela Chess Zero or Maia, [cyan].pb.gz[/cyan], or of KataGo, "
-            "[cyan].bin.gz[/cyan].",
+            help="Weights of Leela Chess Zero or Maia, [cyan].pb.gz[/cyan], of Maia-2 or Maia-3, "
+            "[cyan].pt[/cyan], or of KataGo, [cyan].bin.gz[/cyan].",
         ),
     ],
     out: Out,
@@ -342,6 +342,7 @@ WRITTEN: dict[str, tuple[str, Callable[[Any], str]]] = {
     "actions": ("moves", lambda count: _written(count) if count else "by the board"),
     "strength": ("strength", _results),
     "scales": ("rating scales", ", ".join),
+    "both_ratings": ("both players' ratings", _written),
     "ranks": ("ranks", _ranks),
     "torch": ("for GPUs too", _written),
 }  #: by field of a card, what it is called and how it is written

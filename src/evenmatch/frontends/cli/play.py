@@ -59,6 +59,13 @@ def play(
             help="At Go: a fixed rank to play against, such as 8k or 2d.",
         ),
     ] = None,
+    net: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Your opponent's network, such as a checkpoint of Maia-3. No level is measured.",
+        ),
+    ] = None,
     i_am: Annotated[
         str | None,
         typer.Option(
