@@ -256,7 +256,7 @@ def test_pikl_and_even_want_a_network_that_knows_ratings(tmp_path):
             player_of(f"{name}:net={net}", GAMES["chess"])
         rated = random_network(tmp_path / f"{name}.onnx", scales=["lichess-rapid"])
         player_of(f"{name}:net={rated}", GAMES["chess"])
-    with pytest.raises(UsageError, match="even takes a network of people's moves"):
+    with pytest.raises(UsageError, match="at connect4 even goes by no network of people"):
         player_of(f"even:net={net}", GAMES["connect4"])
     with pytest.raises(UsageError, match="knows one rating, the mover's; remove opponent"):
         player_of("human:opponent=1700", GAMES["chess"])

@@ -35,9 +35,7 @@ def _even(
         require("sims", sims, 1, 10**7)
     people = info.rated in OF_PEOPLE
     if net is not None and not people:
-        raise UsageError(
-            f"even takes a network of people's moves, which {game.id} has not; remove net"
-        )
+        raise UsageError(f"at {game.id} even goes by no network of people's moves; remove net")
     dial = strength_dial(game, networks, curve, sims, net)
     given = {key: value for key, value in numbers.items() if value is not None}
     given = {"unsure": UNSURE[info.written]} | (AMONG_PEOPLE if people else {}) | given

@@ -342,6 +342,7 @@ WRITTEN: dict[str, tuple[str, Callable[[Any], str]]] = {
     "actions": ("moves", lambda count: _written(count) if count else "by the board"),
     "strength": ("strength", _results),
     "scales": ("rating scales", ", ".join),
+    "knots": ("ratings", lambda knots: f"{knots[0]:,} to {knots[-1]:,}"),
     "both_ratings": ("both players' ratings", _written),
     "ranks": ("ranks", _ranks),
     "torch": ("for GPUs too", _written),
