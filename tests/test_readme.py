@@ -86,7 +86,7 @@ def test_the_readme_is_two_screens():
 
 @pytest.mark.parametrize("page", [*GUIDES, ROOT / "CHANGELOG.md", ROOT / "lab" / "README.md"])
 def test_evenmatch_is_installed_from_its_folder(page):
-    """No index has it. The README says how to get the folder. Networks come in packages of others."""
+    """No index has it. The README says how to get the folder. Some packages hold networks."""
     for line in re.findall(r"pip install ([^`\n&#]*)", page.read_text()):
         for name in shlex.split(line):
             ours = name == "-e" or name.startswith(".")
