@@ -117,7 +117,8 @@ def metadata(path: Path) -> dict[str, str]:
         reason = error.strerror or error
         raise NetworkError(f"cannot read network {path} ({reason}); check the path") from None
     except (ValueError, KeyError):
-        maker = {".pb.gz": "Leela", ".bin.gz": "KataGo"}.get("".join(path.suffixes[-2:]))
+        makers = {".pb.gz": "Leela", ".bin.gz": "KataGo", ".pt": "torch"}
+        maker = next((makers[end] for end in makers if path.name.endswith(end)), None)
         if maker:
             raise NetworkError(
                 f"{path} is in {maker}'s format; `evenmatch network import` makes a network of it"
