@@ -83,6 +83,7 @@ def test_what_stands_beside_the_weights():
     optimizer.step()
     state = {k: v for k, v in module.state_dict().items() if "num_batches" not in k}
     beside = {"optimizer": optimizer.state_dict(), "epoch": 3, "loss": 0.25, "by": ("x", None, {1})}
+    beside |= {"dtype": torch.bfloat16, "on": torch.device("cpu"), "size": torch.Size([2, 3])}
     assert_same(saved({"model_state_dict": module.state_dict(), **beside}), state)
     assert_same(saved(dict(module.named_parameters())), dict(module.named_parameters()))
     parallel = OrderedDict((f"module.{name}", x) for name, x in weights().items())

@@ -168,7 +168,12 @@ def write_graph(
     from evenmatch.network import onnx_graph
 
     path, digest = Path(path), hashlib.sha256(graph.SerializeToString()).hexdigest()
-    properties = {CARD_KEY: json.dumps(asdict(card)), DIGEST_KEY: digest, **(extra or {})}
+    described = asdict(card)
+    if not card.both_ratings:
+        del described[
+            "both_ratings"
+        ]  # results name artifacts by their bytes, which so stay the same
+    properties = {CARD_KEY: json.dumps(described), DIGEST_KEY: digest, **(extra or {})}
     data = onnx_graph.model(graph, properties)
     with replacing(path) as partial:
         partial.write_bytes(data)

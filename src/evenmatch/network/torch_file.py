@@ -39,6 +39,11 @@ STORAGES = {
     "torch ShortStorage": "<i2", "torch CharStorage": "i1", "torch ByteStorage": "u1",
     "torch BoolStorage": "?",
 }  # fmt: skip
+DTYPES = {
+    f"torch {name}"
+    for name in ("float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64",
+                 "uint8", "bool")
+}  #: names that stand for nothing but themselves  # fmt: skip
 REAL = {BFLOAT16, "<f2", "<f4", "<f8"}
 
 
@@ -115,6 +120,9 @@ CALLS: dict[str, Callable[..., Any]] = {
     "collections defaultdict": lambda *_: {},
     "torch Size": lambda sizes=(): tuple(sizes),
     "torch device": lambda *_: None,
+    "torch._utils _rebuild_parameter_with_state": lambda tensor, *_: tensor,
+    "collections Counter": lambda *_: {},
+    "_codecs encode": lambda *_: None,
     "builtins set": lambda items=(): set(items),
     "__builtin__ set": lambda items=(): set(items),
 }
@@ -174,8 +182,8 @@ def _state(held: Any) -> dict[str, _Tensor]:
 def plain(data: bytes) -> Any:
     """Return the plain data of a pickle: dicts, lists, tuples, numbers, texts, tensors.
 
-    Nothing that it names is called or imported. _UnsafeError for a name that is not in `CALLS` or
-    `STORAGES`, ValueError or another of `DAMAGED` for an opcode that is not followed.
+    Nothing that it names is called or imported. _UnsafeError for a name that is not in `CALLS`,
+    `STORAGES` or `DTYPES`, ValueError or another of `DAMAGED` for an opcode that is not followed.
     """
     stack: list[Any] = []
     marks: list[int] = []
@@ -257,7 +265,7 @@ def _add(items: list[Any], to: Any, pairs: bool) -> None:
 
 
 def _allowed(text: str) -> _Name:
-    if text not in CALLS and text not in STORAGES:
+    if not any(text in table for table in (CALLS, STORAGES, DTYPES)):
         raise _UnsafeError(text.replace(" ", "."))
     return _Name(text)
 

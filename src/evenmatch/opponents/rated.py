@@ -35,7 +35,9 @@ _RANK = Key(str, None, "at Go: the rank of the people it plays like, such as 8k"
 _SCALE = Key(
     str, None, "whose ratings: lichess-rapid or fide; ogs, kgs or fox", "of the rating or rank"
 )
-_NET_OF_PEOPLE = replace(NET, help="a network file of yours that knows people's ratings")
+_NET_OF_PEOPLE = replace(
+    NET, help="a network file of yours that knows people's ratings, such as Maia-3"
+)
 OWN_NUMBERS = frozenset({"lam", "t", "sims", "plain", "net"})
 """Keys that make ``pikl`` another player than that whose strength was measured."""
 SIMULATIONS = {info.game: info.rated_simulations for info in CATALOG.values()}

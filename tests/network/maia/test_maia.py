@@ -322,7 +322,7 @@ def refusal(path):
 def test_another_network_is_named(tmp_path):
     path = tmp_path / "net.pt"
     torch.save(torch.nn.Linear(2, 2).state_dict(), path)
-    assert "is not of Maia-2 or Maia-3; give a checkpoint for" in refusal(path)
+    assert "is not of Maia-2 or Maia-3; give Maia-3 of 3M to 79M" in refusal(path)
 
 
 @pytest.mark.parametrize(
@@ -341,7 +341,18 @@ def test_another_architecture_is_refused(tmp_path, name, array):
         del state[name]
     else:
         state[name] = array.astype(np.float32)
-    assert "has other layers than its package" in refusal(saved(state, tmp_path / "net.pt"))
+    assert "has other layers than theirs; give Maia-3 of 3M to 79M" in refusal(
+        saved(state, tmp_path / "net.pt")
+    )
+
+
+def test_what_the_package_skips_is_skipped(tmp_path):
+    """Names of earlier versions, and heads that its model does not have."""
+    state = {name.replace("gab", "smolgen"): x for name, x in oracle.maia3_state().items()}
+    ours = evaluator(oracle.maia3_state(), tmp_path).evaluate(GAME.initial()).logits.copy()
+    more = {"fc_clock.weight": np.zeros((2, 2), np.float32)}
+    again = evaluator(state | more, tmp_path).evaluate(GAME.initial()).logits
+    assert (ours == again).all()
 
 
 def test_a_file_that_is_not_there(tmp_path):

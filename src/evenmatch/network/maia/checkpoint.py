@@ -74,10 +74,10 @@ def read_maia(path: str | Path) -> Checkpoint:
         expect(known)
         net = maia3.read_maia3(weights) if maia3.MARK in weights else maia2.read_maia2(weights)
     except (ValueError, LookupError, ArithmeticError):
-        what = "has other layers than its package" if known else "is not of Maia-2 or Maia-3"
+        what = "has other layers than theirs" if known else "is not of Maia-2 or Maia-3"
         raise NetworkError(
-            f"the network in {path} {what}; give a checkpoint for the package maia3-runtime 0.1.0 "
-            "or maia2 0.11.0"
+            f"the network in {path} {what}; give Maia-3 of 3M to 79M, as the package maia3-runtime "
+            "0.1.0 loads it, or Maia-2, as maia2 0.11.0 does"
         ) from None
     shared = [x for name, x in weights.items() if not name.endswith("self_attn.gab_weight")]
     count = sum(x.size for x in shared)

@@ -68,9 +68,12 @@ class Parameters:
         """Return the gain and shift of a LayerNorm, [size] each."""
         return affine(self.take(f"{name}.weight", size), self.take(f"{name}.bias", size))
 
-    def leave(self, *endings: str) -> None:
-        """Drop arrays that the outputs do not need; ValueError if any other is left."""
-        expect(all(name.endswith(endings) for name in self._left))
+    def done(self, *modules: str, but: tuple[str, ...] = ()) -> None:
+        """Raise ValueError if an array is left whose name begins so; ``but``: ends of its name.
+
+        Such a layer is of another architecture.
+        """
+        expect(not any(x.startswith(modules) and not x.endswith(but) for x in self._left))
 
 
 class MaiaGraph(Graph):

@@ -110,7 +110,7 @@ def read_maia2(weights: dict[str, Floats]) -> Maia2:
         value_hidden=p.dense("fc_3_1", hidden, width),
         value_out=p.dense("fc_3", 1, hidden),
     )
-    p.leave("fc_2.weight", "fc_2.bias")  # facts about the move, which training alone needs
+    p.done("", but=("fc_2.weight", "fc_2.bias"))  # facts about moves, which training alone needs
     return net
 
 

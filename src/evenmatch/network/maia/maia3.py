@@ -117,11 +117,14 @@ def read_maia3(weights: dict[str, Floats]) -> Maia3:
         value_out=affine(value_out.weight[::-1], value_out.bias[::-1]),
         heads=heads,
     )  # fmt: skip
-    p.leave("self_attn.gab_weight", *(f"fc_ponder{x}" for x in ENDS))
+    p.done(*MODULES, but=(".self_attn.gab_weight",))
     return net
 
 
-ENDS = (".weight", ".bias", "_hid.weight", "_hid.bias")  #: of the head of thinking time, left out
+#: Modules that the outputs depend on. The package skips what else a checkpoint has.
+MODULES = (
+    "elo_", "token_", "gab_", "abs_", "transformer.", "last_ln", "proj_", "promo_", "fc_value",
+)  # fmt: skip
 
 
 def _read_block(p: Parameters, name: str, width: int, heads: int, codes: int) -> Block:
