@@ -96,7 +96,7 @@ def test_maia3_equals_the_twin(tmp_path, squares):
     mine = evaluator(state, tmp_path)
 
     def forward(boards, mover, opponent):
-        return oracle.maia3(state, known(boards), mover, opponent)
+        return oracle.maia3(state, oracle.tokens3(known(boards)), mover, opponent)
 
     assert largest_errors(mine, forward, oracle.VOCABULARY3, 12).max() < F32_TOLERANCE
     card = mine.card
@@ -105,15 +105,15 @@ def test_maia3_equals_the_twin(tmp_path, squares):
 
 
 def known(boards):
-    """The inputs of Maia-3; a FEN with a square of en passant tells of one position before."""
+    """The boards that Maia-3 sees: a FEN with a square of en passant tells of one before."""
     first = boards[0]
-    if first.has_legal_en_passant():
-        before, back = first.copy(), 8 if first.turn else -8
-        before.turn = not first.turn
-        pawn = before.remove_piece_at(first.ep_square - back)
-        before.set_piece_at(first.ep_square + back, pawn)
-        boards = [before, *boards]
-    return oracle.tokens3(boards)
+    if not first.has_legal_en_passant():
+        return boards
+    before, back = first.copy(), 8 if first.turn else -8
+    before.turn = not first.turn
+    pawn = before.remove_piece_at(first.ep_square - back)
+    before.set_piece_at(first.ep_square + back, pawn)
+    return [before, *boards]
 
 
 def test_maia2_equals_the_twin(tmp_path):
@@ -247,28 +247,14 @@ def test_maia3_equals_the_package(tmp_path, size):
     mine = NetworkEvaluator(tmp_path / "net.onnx", GAME, device="cpu", precision="f32")
 
     def forward(boards, mover, opponent):
-        history = [tokenize_board(board) for board in boards[-8:]]
+        history = [tokenize_board(board) for board in known(boards)[-8:]]
         tokens = get_historical_tokens(history, config, 0.0, 0.0, 0.0, 0.0)[None]
         with torch.no_grad():
             logits, value, _ = model(tokens, torch.tensor([mover]), torch.tensor([opponent]))
         return logits[0].numpy(), torch.softmax(value[0], 0).numpy()[::-1]
 
     assert get_all_possible_moves() == oracle.VOCABULARY3
-    errors = np.zeros(2)
-    boards, state = [chess.Board()], GAME.initial()[0]
-    rng = np.random.default_rng(3)
-    for _ in range(16):
-        mover, opponent = (int(x) for x in rng.integers(400, 3000, 2))
-        got = mine.evaluate(state[None], asked([mover], [opponent]))
-        logits, wdl = forward(boards, mover, opponent)
-        legal = GAME.legal_actions(state[None])[0]
-        for action in legal:
-            at = oracle.place(boards[-1], move_of(boards[-1], state, action), oracle.VOCABULARY3)
-            errors[0] = max(errors[0], abs(logits[at] - got.logits[0, action]))
-        errors[1] = max(errors[1], np.abs(wdl - got.wdl[0]).max())
-        action, after = int(rng.choice(legal)), boards[-1].copy()
-        after.push(move_of(after, state, action))
-        boards, state = [*boards, after], GAME.after(state[None], [action])[0]
+    errors = largest_errors(mine, forward, oracle.VOCABULARY3, plies=4)
     print(f"{size}: largest errors {errors}")
     assert errors.max() < F32_TOLERANCE
 
