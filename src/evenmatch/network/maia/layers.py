@@ -132,9 +132,13 @@ class MaiaGraph(Graph):
         return self.node("Mul", y, self.number(gain, f"{name}.gain"), name=name)
 
     def heads(self, x: str, count: int, size: int, name: str, keys: bool = False) -> str:
-        """Add x [B, T, count * size] as [B, count, T, size]; ``keys``: as [B, count, size, T]."""
+        """Add x [B, T, count * size] as [B, count, T, size]; ``keys``: as [B, count, size, T].
+
+        Keys are turned twice, because OpenVINO joins the second turn with the product after it.
+        """
         y = self.reshape(x, (0, -1, count, size), f"{name}.split")
-        return self.node("Transpose", y, name=name, perm=[0, 2, 3, 1] if keys else [0, 2, 1, 3])
+        y = self.node("Transpose", y, name=f"{name}.by_head", perm=[0, 2, 1, 3])
+        return self.node("Transpose", y, name=name, perm=[0, 1, 3, 2]) if keys else y
 
     def attended(self, q: str, k: str, v: str, name: str, bias: str | None = None) -> str:
         """Add softmax(q k + bias) v (Vaswani et al. 2017), [B, T, count * size], for `heads`."""
