@@ -6,7 +6,8 @@ that fill the memory. Only what our own writers use is let through. `workshop.ne
 writes the artifact of a torch module.
 
 Graph inputs:  planes [B, C, H, W], keep_policy / keep_value / keep_hidden [B, F], and conditions
-[B, K] if the policy is conditioned on the mover's rating, all float32.
+[B, K] if the policy is conditioned on the mover's rating, or on both players' (`conditions`), all
+float32.
 Graph outputs: policy [B, A] logits, value [B] for the side to move, beta [B] and strength [B, n],
 beta first, if there is a strength head, wdl [B, 3], chances of a win, draw and loss for the side to
 move, if the value is made of them, and of games with a score lead [B], points that the side to

@@ -37,7 +37,7 @@ class Checkpoint(NamedTuple):
     """What a file holds."""
 
     net: maia2.Maia2 | maia3.Maia3
-    parameters: int  #: how many numbers its file has
+    parameters: int  #: how many its network has
     digest: str  #: SHA-256 of the file, hexadecimal
 
 
@@ -86,7 +86,7 @@ def read_maia(path: str | Path) -> Checkpoint:
 
 def card_of(found: Checkpoint, name: str, command: str = "") -> Card:
     """Return the card of a network read from a file of that name."""
-    net, millions = found.net, f"{found.parameters / 1e6:.0f} million numbers"
+    net, millions = found.net, f"{found.parameters / 1e6:.0f} million parameters"
     speed = next((x for x, digest in MAIA2.items() if digest == found.digest), None)
     if isinstance(net, maia3.Maia3):
         told, scale, licence = f"Maia-3 of {millions} (Monroe et al. 2026)", "rapid", UNKNOWN
