@@ -4,8 +4,10 @@ A reader is a function of (bytes, an empty folder). It returns, or raises an Eve
 """
 
 import hashlib
+import io
 import json
 import sqlite3
+import zipfile
 from contextlib import chdir, suppress
 from dataclasses import replace
 from functools import cache
@@ -14,6 +16,8 @@ from tempfile import mkdtemp
 
 import numpy as np
 import oracle_lc0
+import oracle_maia
+import torch
 from oracle_katago import RandomNet
 from protobuf_writer import field
 
@@ -171,12 +175,16 @@ def _no_traceback(answers):
 
 @cache
 def _networks() -> Path:
-    """Return a folder of small networks: chess.onnx and go.onnx, and what they were made of."""
+    """Return a folder of small networks: chess.onnx, go.onnx, what they were made of, Maia's."""
     folder = Path(mkdtemp())
     (folder / "chess.pb").write_bytes(
         oracle_lc0.random_net(channels=2, blocks=1, squeezed=1).SerializeToString()
     )
     (folder / "go.bin.gz").write_bytes(RandomNet(channels=2).packed())
+    maia3 = oracle_maia.maia3_state(width=2, hidden=1, heads=1, codes=1, inner=1, blocks=1)
+    maia2 = oracle_maia.maia2_state(channels=1, tokens=1, width=1, size=1, residual=1, blocks=1)
+    for name, state_dict in (("maia3.pt", maia3), ("maia2.pt", maia2)):
+        torch.save({key: torch.tensor(x) for key, x in state_dict.items()}, folder / name)
     import_network(folder / "chess.pb", folder / "chess.onnx")
     import_network(folder / "go.bin.gz", folder / "go.onnx")
     return folder
@@ -240,7 +248,7 @@ def card_example():
 
 
 def weights(name):
-    """Return a reader of the weights of Leela or KataGo: they become an artifact with a card."""
+    """Return a reader of the weights of Leela, KataGo or Maia: they become an artifact."""
 
     def take(data, folder):
         source, target = folder / name, folder / "made.onnx"
@@ -250,6 +258,24 @@ def weights(name):
         read_card(target)
 
     return take
+
+
+def checkpoints() -> tuple[bytes, ...]:
+    return tuple((_networks() / name).read_bytes() for name in ("maia3.pt", "maia2.pt"))
+
+
+def pickled(data, folder):
+    """Read a checkpoint of Maia-3 with this pickle, and all else as it is."""
+    out, whole = io.BytesIO(), io.BytesIO(checkpoints()[0])
+    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(out, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, data if name.endswith("data.pkl") else old.read(name))
+    weights("net.pt")(out.getvalue(), folder)
+
+
+def pickles() -> tuple[bytes, ...]:
+    with zipfile.ZipFile(io.BytesIO(checkpoints()[0])) as archive:
+        return tuple(archive.read(name) for name in archive.namelist() if "data.pkl" in name)
 
 
 def ranges(data, folder):
@@ -505,6 +531,8 @@ READERS = {
     "graph": (graph, lambda: (graph_example(),)),
     "leela": (weights("net.pb.gz"), lambda: ((_networks() / "chess.pb").read_bytes(),)),
     "katago": (weights("net.bin.gz"), lambda: ((_networks() / "go.bin.gz").read_bytes(),)),
+    "torch": (weights("net.pt"), checkpoints),
+    "pickle": (pickled, pickles),
     "ranges": (ranges, lambda: (ranges_example(),)),
     "dataset": (dataset, dataset_examples),
     "state": (state, state_examples),

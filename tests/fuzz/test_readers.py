@@ -28,7 +28,9 @@ from evenmatch.errors import EvenmatchError  # noqa: E402
 CORPUS = Path(__file__).parent / "corpus"
 FOUND = sorted(path for path in CORPUS.rglob("*") if path.is_file())
 INPUTS = int(os.environ.get("EVENMATCH_FUZZ", "25"))  #: per reader
-SLOW = {"uci", "gtp", "onnx", "card", "graph", "leela", "katago", "ranges", "state"}
+SLOW = {
+    "uci", "gtp", "onnx", "card", "graph", "leela", "katago", "torch", "pickle", "ranges", "state",
+}  # fmt: skip
 MOST_LETTERS = 10_000  #: of a refusal, which may name a spec and a file
 CELLS = (
     None, 0, -1, 2, 2**40, -(2**62), 1e308, float("inf"), "", "x", "é\u202e\x00", b"\xff\xfe",

@@ -249,10 +249,17 @@ def test_plain_pikl_has_no_fitted_numbers():
     player_of("pikl:plain=on,lam=0.1,t=1", GAMES["chess"])
 
 
-def test_pikl_wants_both_numbers_with_a_network_of_one_s_own(tmp_path):
+def test_pikl_and_even_want_a_network_that_knows_ratings(tmp_path):
     net = random_network(tmp_path / "some.onnx")
-    with pytest.raises(UsageError, match="give both"):
-        player_of(f"pikl:lam=0.1,net={net}", GAMES["chess"])
+    for name in ("pikl", "even"):
+        with pytest.raises(UsageError, match="this network knows no ratings; use one trained on"):
+            player_of(f"{name}:net={net}", GAMES["chess"])
+        rated = random_network(tmp_path / f"{name}.onnx", scales=["lichess-rapid"])
+        player_of(f"{name}:net={rated}", GAMES["chess"])
+    with pytest.raises(UsageError, match="at connect4 even goes by no network of people"):
+        player_of(f"even:net={net}", GAMES["connect4"])
+    with pytest.raises(UsageError, match="knows one rating, the mover's; remove opponent"):
+        player_of("human:opponent=1700", GAMES["chess"])
 
 
 @pytest.mark.parametrize(

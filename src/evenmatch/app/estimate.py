@@ -11,6 +11,7 @@ from evenmatch.app.estimate_reader import EstimateReader, Wanted, nobody
 from evenmatch.errors import EvenmatchError, RecordError, UsageError, counted, quoted
 from evenmatch.estimation import Estimate, Method, PooledFeatures
 from evenmatch.estimation.estimator_files import Fitted, shipped_fitted
+from evenmatch.estimation.policy_likelihood import by_policy
 from evenmatch.estimation.running import (
     PHASES,
     PhasesScorer,
@@ -20,6 +21,7 @@ from evenmatch.estimation.running import (
 )
 from evenmatch.games import get_game
 from evenmatch.games.catalog import CATALOG, SOURCES, GameInfo, game_info, game_of_files
+from evenmatch.network.inference import network_of
 from evenmatch.opponents.engine_evals import EngineEvals, EngineFailedError, engine_there
 from evenmatch.progress import Progress, ignore
 from evenmatch.ratings.ranks import Ranks
@@ -43,7 +45,7 @@ class EstimateOptions:
     scale: str | None = None  #: None: those that the game has in front
     game: str | None = None  #: None: found from the names of the files
     fitted: Path | None = None  #: folder of estimators; None: those that come with evenmatch
-    net: Path | None = None  #: the network that those were fitted to
+    net: Path | None = None  #: the network that those were fitted to; alone: whose policy says all
     all_moves: bool = False  #: whether every move of everybody's games is judged
     fast: bool = False  #: whether to use our network only, and no engine
     phases: bool = False  #: whether opening, middle game and ending are rated too
@@ -154,6 +156,8 @@ def _about_evaluations(
 
 def begun(game: str, options: EstimateOptions) -> tuple[RunningEstimates, list[str]]:
     """Return the estimates of a game, of nobody yet, and their rating scales; UsageError."""
+    if options.net is not None and options.fitted is None:
+        return _begun_by_policy(game, options.net, options)
     fitted, scales = requested_estimators(game, options)
     if options.phases:
         return _begun_with_phases(game, options, fitted, scales), scales
@@ -161,6 +165,18 @@ def begun(game: str, options: EstimateOptions) -> tuple[RunningEstimates, list[s
     methods = [fitted.method(scale, game, with_extra) for scale in scales]
     whole = None if options.all_moves else game_info(game).all_moves_games
     return RunningEstimates(fitted.scorer(scales, game, with_extra), methods, whole), scales
+
+
+def _begun_by_policy(
+    game: str, net: Path, options: EstimateOptions
+) -> tuple[RunningEstimates, list[str]]:
+    """Return estimates by the policy of a network that knows people's ratings; UsageError."""
+    if options.phases or options.fast:
+        wrong = "--phases" if options.phases else "--fast"
+        raise UsageError(f"{wrong} needs estimators that were fitted; leave out {wrong} or --net")
+    scorer, method = by_policy(network_of(get_game(game), str(net)), options.scale)
+    whole = None if options.all_moves else game_info(game).all_moves_games
+    return RunningEstimates(scorer, [method], whole), [scorer.scale]
 
 
 def _begun_with_phases(
@@ -226,8 +242,6 @@ def requested_game(files: Sequence[str], options: EstimateOptions) -> str:
 def requested_estimators(game: str, options: EstimateOptions) -> tuple[Fitted, list[str]]:
     """Return where the estimators are, and the rating scales; UsageError if there are none."""
     if options.fitted is None:
-        if options.net is not None:
-            raise UsageError("--net goes with --fitted, the folder of what was fitted to it")
         fitted = shipped_fitted(game)
         sources = [one for one in game_info(game).sources if one.ships]
         known = [one.name for one in sources]

@@ -43,13 +43,16 @@ from evenmatch.records.record import Fault
 
 Busy = Callable[[Game], AbstractContextManager[object]]  #: entered while a game is set up
 
-NOT_MEASURED = "With other networks the opponent's strength was not measured."
+NOT_MEASURED = (
+    "With a network of your own a level is that of the people it learned from; how strong it plays "
+    "was not measured."
+)
 SIDES = {"first": 1, "second": -1}
 SLOWEST = 600.0  #: seconds per move, of --pace
 #: Options that exclude each other, by their fields, and what both of them set.
 CONFLICTS = (
-    (("target", "i_am"), ("opponent", "elo", "rank"), "how strong"),
-    (("elo", "rank", "net", "search_net"), ("opponent",), "who plays"),
+    (("target", "i_am"), ("opponent", "elo", "rank", "net", "search_net"), "how strong"),
+    (("elo", "rank"), ("opponent",), "who plays"),
     (("source",), ("moves", "fen"), "where to begin"),
     (("fen",), ("handicap", "komi"), "how to begin"),
 )
@@ -64,8 +67,8 @@ class PlayOptions:
     opponent: str | None = None
     elo: float | None = None
     rank: str | None = None
-    net: Path | None = None  #: of people's moves
-    search_net: Path | None = None  #: that judges positions in the search
+    net: Path | None = None  #: the opponent's network
+    search_net: Path | None = None  #: that judges positions in its search
     i_am: str | None = None
     place: str | None = None  #: the side
     seed: int | None = None
@@ -247,7 +250,7 @@ def _your_level(
             f"{given} counts your games in, and --forget leaves them out; keep one, or write "
             f"--opponent even:{info.level}={USUAL[info.written]}"
         )
-    if options.given("opponent", "elo", "rank") or options.forget:
+    if options.given("opponent", "elo", "rank", *FILES) or options.forget:
         return None
     person = options.person or YOU
     target = checked_target(options.target, info)
@@ -265,15 +268,15 @@ def _remedy(info: GameInfo) -> str:
 def _opponent(options: PlayOptions, game: Game) -> tuple[str, str]:
     """Return the spec of the opponent that was named, or that strangers meet, and a note on it."""
     level = level_option(options.elo, options.rank)
-    given = options.given(*FILES)
-    if given and level is None:
-        option = game_info(game.id).level
-        raise UsageError(f"{given} needs a level; write --{option}, or --opponent SPEC with net=")
-    if level is None:
-        spec = with_whole_paths(options.opponent or game_info(game.id).opponent)
-        return clamp_spec(game.id, spec)
-    spec, note = player_at(level, game_info(game.id), _files(options))
-    return spec, f"{note} {NOT_MEASURED}".strip() if given else note
+    keys = _files(options)
+    info = game_info(game.id)
+    if level is not None:
+        spec, note = player_at(level, info, keys)
+        return spec, f"{note} {NOT_MEASURED}".strip() if keys else note
+    spec = with_whole_paths(options.opponent or info.opponent)
+    if keys:
+        return spec + (keys if ":" in spec else f":{keys[1:]}"), NOT_MEASURED
+    return clamp_spec(game.id, spec)
 
 
 def _files(options: PlayOptions) -> str:

@@ -6,7 +6,8 @@ that fill the memory. Only what our own writers use is let through. `workshop.ne
 writes the artifact of a torch module.
 
 Graph inputs:  planes [B, C, H, W], keep_policy / keep_value / keep_hidden [B, F], and conditions
-[B, K] if the policy is conditioned on the mover's rating, all float32.
+[B, K] if the policy is conditioned on the mover's rating, or on both players' (`conditions`), all
+float32.
 Graph outputs: policy [B, A] logits, value [B] for the side to move, beta [B] and strength [B, n],
 beta first, if there is a strength head, wdl [B, 3], chances of a win, draw and loss for the side to
 move, if the value is made of them, and of games with a score lead [B], points that the side to
@@ -121,7 +122,8 @@ def metadata(path: Path) -> dict[str, str]:
         reason = error.strerror or error
         raise NetworkError(f"cannot read network {path} ({reason}); check the path") from None
     except (ValueError, KeyError):
-        maker = {".pb.gz": "Leela", ".bin.gz": "KataGo"}.get("".join(path.suffixes[-2:]))
+        makers = {".pb.gz": "Leela", ".bin.gz": "KataGo", ".pt": "torch"}
+        maker = next((makers[end] for end in makers if path.name.endswith(end)), None)
         if maker:
             raise NetworkError(
                 f"{path} is in {maker}'s format; `evenmatch network import` makes a network of it"
@@ -171,7 +173,12 @@ def write_graph(
     from evenmatch.network import onnx_graph
 
     path, digest = Path(path), hashlib.sha256(graph.SerializeToString()).hexdigest()
-    properties = {CARD_KEY: json.dumps(asdict(card)), DIGEST_KEY: digest, **(extra or {})}
+    described = asdict(card)
+    if not card.both_ratings:
+        del described[
+            "both_ratings"
+        ]  # results name artifacts by their bytes, which so stay the same
+    properties = {CARD_KEY: json.dumps(described), DIGEST_KEY: digest, **(extra or {})}
     data = onnx_graph.model(graph, properties)
     with replacing(path) as partial:
         partial.write_bytes(data)
@@ -180,9 +187,10 @@ def write_graph(
 LARGEST = 1 << 30  #: bytes of a file; the largest networks of Go have a third of it
 SIZES = {1: 4, 3: 1, 7: 8, 10: 2}  #: bytes by TensorProto.DataType: float32, int8, int64, float16
 OPERATORS = {
-    "Add", "Cast", "Concat", "Conv", "Cos", "Div", "Flatten", "Gather", "Gemm",
-    "GlobalAveragePool", "GlobalMaxPool", "Identity", "MatMul", "Mul", "ReduceMean", "ReduceProd",
-    "Relu", "Reshape", "Shape", "Sigmoid", "Sin", "Slice", "Softmax", "Softplus", "Sqrt",
+    "Add", "Cast", "Concat", "Conv", "Cos", "Div", "Erf", "Flatten", "Gather", "Gemm",
+    "GlobalAveragePool", "GlobalMaxPool", "Identity", "LayerNormalization", "MatMul", "Mul",
+    "ReduceMean", "ReduceProd", "Relu", "Reshape", "Shape", "Sigmoid", "Sin", "Slice", "Softmax",
+    "Softplus", "Sqrt",
     "Squeeze", "Sub", "Tanh", "Transpose", "Unsqueeze",
 }  # fmt: skip
 NODE, CONSTANT, SPARSE, QUANTIZED = 1, 5, 15, 14  #: fields of GraphProto

@@ -20,7 +20,7 @@ TEXTS = (
 COUNTS = ("actions", "blocks", "channels", "games", "positions")  #: fields of whole numbers
 KINDS: dict[str, type] = {
     "variant": dict, "strength": dict, "scales": list, "knots": list, "ranks": dict, "torch": bool,
-    "suicide_area": bool, "profiles": bool,
+    "suicide_area": bool, "profiles": bool, "both_ratings": bool,
 }  # fmt: skip
 MOST = 1 << 40  #: that a size may be
 
@@ -69,6 +69,8 @@ class Card:
     """Rating scales that the policy can be conditioned on, and that the strength head ranks by."""
     knots: list[int] = field(default_factory=list)
     """The ratings that a condition lies between, increasing; empty: those of the catalog."""
+    both_ratings: bool = False
+    """Whether it is conditioned on the opponent's rating too; see `conditions`."""
     ranks: dict[str, Any] = field(default_factory=dict)
     """The ranks of the strength head, as the fields of `Ranks`."""
     notes: str = ""

@@ -5,6 +5,9 @@ A rating is a row of weights [K] over knots, the ratings that it lies between: a
 different sources are of different scales, so every scale has knots of its own. The first weight
 stands for a rating that is not known. Networks of KataGo's have other rows, of people's profiles
 (`network.katago.profiles`).
+
+A network may be conditioned on both players' ratings (``Card.both_ratings``). Its row is two such
+rows, the mover's and then the opponent's.
 """
 
 from collections.abc import Sequence
@@ -52,16 +55,27 @@ def conditions(
 
 
 def condition_rows(
-    card: Card, ratings: ArrayLike, scales: ArrayLike, points: int
+    card: Card,
+    ratings: ArrayLike,
+    scales: ArrayLike,
+    points: int,
+    opponents: ArrayLike | None = None,
 ) -> NDArray[np.float32]:
     """Return the inputs [n, K] of a network's policy for ``ratings`` [n] on ``scales``, one or [n].
 
-    A rating of 0 stands for not known; ``points`` is the area of the board.
+    ``points`` is the area of the board, ``opponents`` [n] are the ratings of the other side. A
+    rating of 0 is not known; an opponent that is not known counts as strong as the mover.
     """
+    known = np.atleast_1d(np.asarray(ratings, np.float64))
     if card.profiles:
-        known = np.atleast_1d(np.asarray(ratings, np.float64))
         return profile_rows(known, np.broadcast_to(scales, known.shape), points)
-    return conditions(ratings, scales, len(card.scales), card.condition_knots)
+    count, knots = len(card.scales), card.condition_knots
+    rows = conditions(known, scales, count, knots)
+    if not card.both_ratings:
+        return rows
+    others = np.zeros_like(known) if opponents is None else np.asarray(opponents, np.float64)
+    others = np.where(others > 0, others, known)
+    return np.hstack([rows, conditions(others, scales, count, knots)])
 
 
 def profile_row(profile: Profile, card: Card, points: int, *, black: bool) -> NDArray[np.float32]:

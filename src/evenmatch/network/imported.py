@@ -14,15 +14,16 @@ if TYPE_CHECKING:
 
 LEELA = (".pb.gz", ".pb")  #: how the names of Leela's weights end
 KATAGO = (".bin.gz", ".bin")  #: how the names of KataGo's model files end
+TORCH = (".pt", ".pth")  #: how the names of torch's checkpoints end, such as Maia-2's and Maia-3's
 
 
 def as_artifact(path: Path) -> Path:
-    """Return a network's artifact; one is made of weights of Leela or KataGo.
+    """Return a network's artifact; one is made of weights of Leela, KataGo, Maia-2 or Maia-3.
 
     A name alone, such as maia-1500, may be that of a network that ships. NetworkError if it cannot
     be.
     """
-    if not path.name.endswith(LEELA + KATAGO):
+    if not path.name.endswith(LEELA + KATAGO + TORCH):
         return named_path(path) or path
     from platformdirs import user_cache_path
 
@@ -32,12 +33,16 @@ def as_artifact(path: Path) -> Path:
             target.parent.mkdir(parents=True, exist_ok=True)
             import_network(path, target)
     except OSError as error:
-        raise NetworkError(f"cannot use {path} ({error.strerror or error})") from None
+        raise NetworkError(
+            f"cannot use {path} ({error.strerror or error}); check the path"
+        ) from None
     return target
 
 
 def import_network(source: Path, target: Path, half: bool = False) -> Card:
-    """Write the artifact of another program's weights, KataGo's or else Leela's; return its card.
+    """Write the artifact of another program's weights; return its card.
+
+    KataGo's and torch's checkpoints are known by their names; any other file is taken for Leela's.
 
     With `half` weights become float16. The same weights give the same bytes, wherever the files
     lie, so that results that name an artifact's digest hold for every copy. NetworkError as the
@@ -48,6 +53,10 @@ def import_network(source: Path, target: Path, half: bool = False) -> Card:
         from evenmatch.network.katago.graph import import_katago
 
         return import_katago(source, target, command, half)
+    if source.name.endswith(TORCH):
+        from evenmatch.network.maia.checkpoint import import_maia
+
+        return import_maia(source, target, command, half)
     from evenmatch.network.leela.graph import import_leela
 
     return import_leela(source, target, command, half)
@@ -76,6 +85,10 @@ def card_of(path: Path) -> Card:
         from evenmatch.network.katago.weights import read_katago
 
         return katago.card_of(read_katago(path), path.name)
+    if path.name.endswith(TORCH):
+        from evenmatch.network.maia import checkpoint
+
+        return checkpoint.card_of(checkpoint.read_maia(path), path.name)
     if path.name.endswith(LEELA):
         from evenmatch.network.leela import graph as leela
         from evenmatch.network.leela.weights import read_leela

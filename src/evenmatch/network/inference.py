@@ -180,9 +180,10 @@ class NetworkEvaluator:
 
     def _policies_slot(self, backend: OpenVinoBackend, n: int, policies: int) -> tuple[Slot, int]:
         """Return a slot with so many policies for chunks of n rows, and its size."""
-        size = next((size for size in self._sizes if size >= n), self._sizes[-1])
-        if self.card.profiles:  # all layers are computed for each policy
-            size = min(size, max(self._sizes[-1] // max(policies, 1), 1))
+        sizes = self._sizes
+        if self.card.profiles or self.card.both_ratings:  # few layers are shared by policies
+            sizes = tuple(x for x in sizes if x * policies <= sizes[-1]) or sizes[:1]
+        size = next((size for size in sizes if size >= n), sizes[-1])
         with self.lock:
             return backend.slot(size, False, policies), size
 
@@ -245,7 +246,8 @@ class NetworkEvaluator:
         numbers = 0 if request.scales is None else request.scales
         if np.any(np.asarray(numbers) >= scales):
             raise NetworkError(f"this network knows {scales} rating scales; ask for one of them")
-        return condition_rows(self.card, ratings, numbers, self.game.height * self.game.width)
+        points = self.game.height * self.game.width
+        return condition_rows(self.card, ratings, numbers, points, request.opponents)
 
     def _run_chunk(
         self, states: NDArray[np.uint64], conditioned: Floats | None, drop: Any, seeds: Any

@@ -40,7 +40,7 @@ class Graph:
         self.constants.append(numpy_helper.from_array(array, name))
         return name
 
-    def node(self, op: str, *inputs: str, name: str, **attributes: int | Sequence[int]) -> str:
+    def node(self, op: str, *inputs: str, name: str, **attributes: float | Sequence[int]) -> str:
         """Add an operator, `name` being its one output; return that."""
         self.nodes.append(helper.make_node(op, inputs, [name], name, **attributes))  # type: ignore[arg-type]
         return name
@@ -59,14 +59,18 @@ class Graph:
         weight [out, in, k, k] or [out, in], bias [out] float32. A float16 weight is cast when the
         network is read.
         """
-        weight = _halved(weight, name) if self._half else weight
-        held = self.constant(weight, f"{name}.weight")
-        if weight.dtype == np.float16:
-            held = self.node("Cast", held, name=f"{name}.cast", to=TensorProto.FLOAT)
-        ends = (x, held, self.constant(bias, f"{name}.bias"))
+        ends = (x, self.weight(weight, name), self.constant(bias, f"{name}.bias"))
         if weight.ndim == 2:
             return self.node("Gemm", *ends, name=name, transB=1)
         return self.node("Conv", *ends, name=name, pads=[weight.shape[2] // 2] * 4)
+
+    def weight(self, array: NDArray, name: str) -> str:
+        """Add a layer's weight, kept as float16 if this graph's are; return its float32."""
+        array = _halved(array, name) if self._half else array
+        held = self.constant(array, f"{name}.weight")
+        if array.dtype == np.float16:
+            held = self.node("Cast", held, name=f"{name}.cast", to=TensorProto.FLOAT)
+        return held
 
     def excited(self, y: str, layers: Mapping[str, tuple[NDArray, NDArray]], name: str) -> str:
         """Add squeeze-excitation: y * sigmoid(s) + t, where s and t [B, C] follow from y's mean.

@@ -233,16 +233,20 @@ class StrengthDial:
 
 
 def strength_dial(
-    game: Game, networks: Networks, curve: Curve | None, simulations: int | None = None
+    game: Game,
+    networks: Networks,
+    curve: Curve | None,
+    simulations: int | None = None,
+    net: str | None = None,
 ) -> StrengthDial:
     """Return the dial of a game: ``pikl`` where people's moves are known, otherwise ``style``.
 
-    ``curve`` is that of `curve_of`, which only Go may lack; ``simulations`` replace those that were
-    measured. UsageError if the game has no dial.
+    ``curve`` is that of `curve_of`, which only Go may lack; ``simulations`` and ``net``, the file
+    of a network, replace those that were measured. UsageError if the game has no dial.
     """
     info = game_info(game.id)
     if info.rated in OF_PEOPLE:
-        table, card = levels_of(game.id, info.rated).pikl, networks.of_people().card
+        table, card = levels_of(game.id, info.rated).pikl, networks.of_people(net).card
 
         def of_people(setting: float) -> Regularized:
             params = row_at(table, setting)

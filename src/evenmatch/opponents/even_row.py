@@ -26,25 +26,29 @@ WIDER = 1000.0  #: how far beyond the dial a first guess may be, Elo
 
 
 def _even(
-    game: Game, networks: Networks, *, elo, rank, sims, curve: Curve | None, **numbers: Any
+    game: Game, networks: Networks, *, elo, rank, sims, net, curve: Curve | None, **numbers: Any
 ) -> Player:
     info = game_info(game.id)
     if game.id not in COURSES:
         raise UsageError(f"even is not fitted to {game.id}; it plays {', '.join(COURSES)}")
     if sims is not None:
         require("sims", sims, 1, 10**7)
-    dial = strength_dial(game, networks, curve, sims)
-    given = {key: value for key, value in numbers.items() if value is not None}
     people = info.rated in OF_PEOPLE
+    if net is not None and not people:
+        raise UsageError(f"at {game.id} even goes by no network of people's moves; remove net")
+    dial = strength_dial(game, networks, curve, sims, net)
+    given = {key: value for key, value in numbers.items() if value is not None}
     given = {"unsure": UNSURE[info.written]} | (AMONG_PEOPLE if people else {}) | given
     given["first"] = requested_rating(game.id, elo, rank)
     require(info.level, given["first"], dial.low - WIDER, dial.high + WIDER)
     ratings: tuple[float, ...] = ()
     scale, evaluator = 0, networks.evaluator(None)
     if people:
-        evaluator = networks.evaluator_of_people(None)
-        card = networks.of_people().card
-        ratings = tuple(map(float, card.condition_knots))
+        evaluator = networks.evaluator_of_people(net)
+        card = networks.of_people(net).card
+        low, high = card.condition_knots[0], card.condition_knots[-1]
+        ratings = tuple(float(knot) for knot in info.knots if low <= knot <= high)
+        ratings = ratings or (float(low), float(high))
         scale = rating_condition(ratings[0], None, card).scale
     controller = Even(
         EvenConfig(**given),
@@ -56,7 +60,7 @@ def _even(
         scale,
         info.rated_simulations if sims is None else sims,
         UNSURE[info.written],
-        measured=sims is None,
+        measured=sims is None and net is None,
         lost=LOST.get(game.id),
     )
     return SearchPlayer(game, evaluator, controller)
@@ -97,6 +101,13 @@ EVEN = PlayerKind(
         "slip": _key("slip", "share of your moves that are taken to be slips"),
         "fade": _key("fade", "share of what it learned that it keeps for the next game: 1 is all"),
         "sims": Key(int, None, "positions it looks at for a move", "fitted to the strength"),
+        "net": Key(
+            str,
+            None,
+            "at chess and Go: a network file of yours that knows people's ratings; what it takes "
+            "your strength for is not fitted to it",
+            "the one that ships",
+        ),
     },
     _curve,
 )

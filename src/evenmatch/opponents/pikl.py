@@ -173,24 +173,33 @@ class HumanPlayer(Player):
         network: NetworkEvaluator | Opened,
         *,
         elo: float,
+        opponent: float = 0.0,
         scale: str | None,
         temperature: float,
     ):
         """``temperature`` sharpens the choice below 1; at 0 the most likely move is played.
 
-        UsageError for a rating beyond the network's knots, for another scale, or for a network
-        that knows no ratings.
+        ``opponent`` is the other side's rating; 0: as strong. UsageError for a rating beyond the
+        network's knots, for another scale, or for a network that knows no ratings, or not those of
+        opponents.
         """
         if not 0 <= temperature <= 10:
             raise UsageError(f"temperature={temperature:g} is outside [0, 10]; choose one inside")
         self._game, self._network, self._temperature = game, network, temperature
         self._condition = rating_condition(elo, scale, network.card)
+        self._opponent = opponent
+        if opponent:
+            if not network.card.both_ratings:
+                raise UsageError("this network knows one rating, the mover's; remove opponent")
+            rating_condition(opponent, scale, network.card)  # refuses what is not a rating
 
     def decide(self, turns):
         """Draw from the policy."""
         states, (rating, scale) = states_of(turns), self._condition
         request = Request(
-            ratings=np.full(len(turns), float(rating)), scales=np.full(len(turns), scale)
+            ratings=np.full(len(turns), float(rating)),
+            scales=np.full(len(turns), scale),
+            opponents=np.full(len(turns), self._opponent),
         )
         with self._network.lock:
             logits = self._network.evaluate(states, request).logits.astype(np.float64)

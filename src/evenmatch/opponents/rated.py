@@ -41,6 +41,9 @@ _SCALE = Key(
     "(2016), or proyear, where the rank is a year",
     "of the rating or rank",
 )
+_NET_OF_PEOPLE = replace(
+    NET, help="a network file of yours that knows people's ratings, such as Maia-3"
+)
 _SEARCH_NET = Key(
     str, None, "a network file that judges positions in its search", "the one of its moves"
 )
@@ -100,10 +103,15 @@ def rating_and_card(
     return rating, networks.network(net or human_policy_path(game.id)).card
 
 
-def _human(game: Game, networks: Networks, *, elo, rank, net, scale, temperature) -> Player:
+def _human(
+    game: Game, networks: Networks, *, elo, rank, opponent, net, scale, temperature
+) -> Player:
     _rated_only(game, net)
     rating, network = requested_rating(game.id, elo, rank, scale), networks.of_people(net)
-    return HumanPlayer(game, network, elo=rating, scale=scale, temperature=temperature)
+    other = 0.0 if opponent is None else SCALES[game_info(game.id).written].read(opponent)
+    return HumanPlayer(
+        game, network, elo=rating, opponent=other, scale=scale, temperature=temperature
+    )
 
 
 def _se(
@@ -197,8 +205,6 @@ def _pikl(
             "this network knows no ranks; give it as search_net (--search-net), and one of "
             "people's moves as net"
         )
-    if net is not None and None in (lam, t) and not card.profiles:
-        raise UsageError("lam and t of a network of your own are not known; give both")
     if plain and None in (lam, t):
         raise UsageError("lam and t were not fitted with plain on; give both")
     given = {"lam": lam, "t": t, "simulations": sims}
@@ -245,11 +251,17 @@ RATED: dict[str, PlayerKind] = {
         {
             "elo": _ELO,
             "rank": _RANK,
+            "opponent": Key(
+                str,
+                None,
+                "the rating or rank of its opponent, if the network knows both",
+                "as its own",
+            ),
             "scale": _SCALE,
             "temperature": Key(
                 float, 1.0, "1: as varied as people; below: more often their usual moves; 0: always"
             ),
-            "net": NET,
+            "net": _NET_OF_PEOPLE,
         },
     ),
     "pikl": PlayerKind(
@@ -287,7 +299,7 @@ RATED: dict[str, PlayerKind] = {
                 False,
                 "on: the formula alone, which drops more pieces when lost or won; give lam and t",
             ),
-            "net": NET,
+            "net": _NET_OF_PEOPLE,
             "search_net": _SEARCH_NET,
         },
         _pikl_curve,

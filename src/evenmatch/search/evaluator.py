@@ -34,6 +34,7 @@ class Request(NamedTuple):
     seeds: NDArray[np.uint64] | None = None  # [n] not 0; decide all that is random
     ratings: NDArray[np.float64] | None = None  # [n] of whose moves the policy is; 0: not known
     scales: NDArray[np.int32] | None = None  # [n] which of the network's scales they are of
+    opponents: NDArray[np.float64] | None = None  # [n] ratings of the other side; 0: as ratings
 
 
 NOTHING = Request()
@@ -99,13 +100,14 @@ def evaluated(evaluator: Evaluator, states: States) -> Evaluation:
 POSITIONS = 1 << 19  #: most that are remembered; the oldest make room
 MEMORY = 400 << 20  #: bytes that they may take: fewer where a game has many actions
 FORGOTTEN = ("ownership",)  #: fields of Evaluation as large as a board, which no search reads
+ODD = np.uint64(0x9E3779B97F4A7C15)  #: spreads 32 bits over 64
 UNCONDITIONED = np.uint64(0)  #: the key of rows that name no rating
 
 
 class CachedEvaluator:
     """Asks another evaluator about positions it does not remember.
 
-    A position is remembered with the rating that was asked for, so searches at many ratings share
+    A position is remembered with the ratings that were asked for, so searches at many ratings share
     one memory. Ownership is not kept; ask the ``source`` for it.
 
     Only for evaluators that always say the same of a position; where it depends a little on the
@@ -172,22 +174,22 @@ class CachedEvaluator:
 
 
 def condition_keys(request: Request, count: int) -> NDArray[np.uint64]:
-    """Return a key [n] per row, distinct for each pair of rating and scale."""
+    """Return a key [n] per row, distinct for each rating, scale and rating of the opponent."""
     if request.ratings is None:
         return np.zeros(count, np.uint64)
     bits = request.ratings.astype(np.float32).view(np.uint32).astype(np.uint64)
     scales = np.zeros(count, np.uint64) if request.scales is None else request.scales
     words = (bits << np.uint64(8)) | (scales.astype(np.uint64) + np.uint64(1))
+    if request.opponents is not None:
+        others = request.opponents.astype(np.float32).view(np.uint32).astype(np.uint64)
+        words ^= others * ODD  # 0 where it is not known
     return np.where(request.ratings > 0, words, UNCONDITIONED)
 
 
 def _rows(request: Request, rows: NDArray[np.intp]) -> Request:
     """Return what some rows ask, of what is remembered with a position."""
-    ratings, scales = request.ratings, request.scales
-    return Request(
-        ratings=None if ratings is None else ratings[rows],
-        scales=None if scales is None else scales[rows],
-    )
+    kept = {name: getattr(request, name) for name in ("ratings", "scales", "opponents")}
+    return Request(**{name: None if x is None else x[rows] for name, x in kept.items()})
 
 
 def _copied(evaluation: Evaluation) -> Evaluation:

@@ -144,12 +144,22 @@ def test_files_of_other_games_are_told(ask, run, made, tmp_path):
     assert "it looks like SGF; for games of Go add --game go" in other_game.stderr
 
 
+def test_a_network_alone_rates_by_its_policy(run, made):
+    games, net = (str(made / x) for x in ("games.sgfs", "net.onnx"))
+    result = run("estimate", games, "--net", net, "--scale", "kgs", "--json")
+    rows = players_of(result)
+    assert json.loads(result.stdout)["scale"] == "kgs"
+    assert all(100 <= row["low"] <= row["rating"] <= row["high"] <= 4100 for row in rows)
+
+
 def test_what_is_wrong_is_one_line(refused, made, tmp_path):
     games, net, fitted = (str(made / x) for x in ("games.sgfs", "net.onnx", "fitted"))
     assert "levels at go9 cannot be estimated from moves; give games of chess or go" in refused(
         "estimate", games, "--game", "go9"
     )
-    assert "--net goes with --fitted" in refused("estimate", games, "--net", net)
+    assert "--phases needs estimators that were fitted" in refused(
+        "estimate", games, "--net", net, "--phases"
+    )
     assert "no estimator of go is in" in refused("estimate", games, "--fitted", str(tmp_path))
     own = ("--fitted", fitted, "--net", net)
     assert "no estimator of fox is in" in refused("estimate", games, *own, "--scale", "fox")

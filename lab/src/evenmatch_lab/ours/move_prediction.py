@@ -120,7 +120,8 @@ def foreseen(
 ) -> NDArray[np.bool_]:
     """Return for each move of the sample whether the network's first choice is it.
 
-    The network is asked for moves of the mover's rating of ``scale``; None: of any rating.
+    The network is conditioned on the mover's rating of ``scale``, and on the opponent's if it knows
+    both; None: on none.
     """
     hits = []
     for at in range(0, len(sample.states), BLOCK):
@@ -129,7 +130,8 @@ def foreseen(
         request = NOTHING
         if scale is not None:
             ratings = np.asarray(sample.ratings[part], np.float64)
-            request = Request(ratings=ratings, scales=np.full(len(ratings), scale))
+            scales, opponents = np.full(len(ratings), scale), sample.opponents[part]
+            request = Request(ratings=ratings, scales=scales, opponents=opponents)
         logits = net.evaluate(states, request).logits
         legal = sample.game.unclaimed_mask(states)
         choice = np.where(legal, logits, -np.inf).argmax(1)

@@ -29,6 +29,7 @@ class MovesByRank:
         self.labels = np.repeat(np.arange(1, 1 + self.groups), [len(g) for g, _ in turns])
         games, self.plies = (np.concatenate(x) for x in zip(*turns, strict=True))
         self.ratings = dataset.games["ratings"][games, self.plies % 2].astype(float)
+        self.opponents = dataset.games["ratings"][games, 1 - self.plies % 2].astype(float)
         self.people = dataset.games["players"][games, self.plies % 2].astype(np.int64)
         self.states, self.moves = dataset.states(games, self.plies)
         self.actions = dataset.codec.actions(self.states, self.moves)

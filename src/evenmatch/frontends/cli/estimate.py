@@ -65,7 +65,11 @@ def estimate(
     ] = None,
     net: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="With --fitted: the network they were fitted to."),
+        typer.Option(
+            metavar="FILE",
+            help="A network that knows people's ratings, such as Maia-3: how likely it finds the "
+            "moves is all that counts. With --fitted: the network they were fitted to.",
+        ),
     ] = None,
     all_moves: Annotated[
         bool,

@@ -26,7 +26,8 @@ from evenmatch.frontends.cli.program import (
 )
 from evenmatch.frontends.progress_bars import Line, move_columns
 
-HIDDEN = ("games", "positions", "profiles", "suicide_area")  #: fields that say nothing as 0
+#: Fields of a card that say nothing as 0.
+HIDDEN = ("games", "positions", "profiles", "suicide_area", "both_ratings")
 
 network = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 app.add_typer(
@@ -112,8 +113,8 @@ def _import(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="Weights of Leela Chess Zero or Maia, [cyan].pb.gz[/cyan], or of KataGo, "
-            "[cyan].bin.gz[/cyan].",
+            help="Weights of Leela Chess Zero or Maia, [cyan].pb.gz[/cyan], of Maia-2 or Maia-3, "
+            "[cyan].pt[/cyan], or of KataGo, [cyan].bin.gz[/cyan].",
         ),
     ],
     out: Out,
@@ -342,6 +343,8 @@ WRITTEN: dict[str, tuple[str, Callable[[Any], str]]] = {
     "actions": ("moves", lambda count: _written(count) if count else "by the board"),
     "strength": ("strength", _results),
     "scales": ("rating scales", ", ".join),
+    "knots": ("ratings", lambda knots: f"{knots[0]:,} to {knots[-1]:,}"),
+    "both_ratings": ("both players' ratings", _written),
     "ranks": ("ranks", _ranks),
     "profiles": ("people's profiles", _written),
     "suicide_area": ("area with suicide", _written),

@@ -63,8 +63,8 @@ def play(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="With --rank or --elo: another network of people's moves, such as KataGo's human "
-            "one.",
+            help="Your opponent's network, such as Maia-3 or KataGo's human one. No level is "
+            "measured.",
         ),
     ] = None,
     search_net: Annotated[

@@ -33,8 +33,9 @@ from evenmatch.search.solver import WinSearch
 GAME = cast(Chess, get_game("chess"))
 REHEARSED = ("e2e4", "e7e5")
 FIRST_REPORT, REPORTS_GROW = 0.1, 1.5  # seconds until the first report; factor until each next
-NEED_SHIPPED = ("ace", "pikl")  # methods without numbers for other weights
-LOSE_RATING = ("se", "sa")  # methods that use numbers fitted to the shipped weights
+NEED_SHIPPED = ("ace",)  # methods without numbers for other weights
+NEED_RATINGS = ("human", "pikl")  # methods whose weights are conditioned on ratings
+LOSE_RATING = ("se", "sa", "pikl")  # methods that use numbers fitted to the shipped weights
 MOST_DEPTH = 1000  # that is shown
 MATE_POSITIONS = 10**6  # most positions of a search for a mate, which looks at all moves
 MATE_NODES = 100_000  # then of the tree, which follows the likely moves; a proof ends it
@@ -271,7 +272,8 @@ class ChessThinker(Thinker):
         weights = self._settings["WeightsFile"]
         if weights is None:
             return None
-        if method in NEED_SHIPPED or (method == "human" and not self.network(GAME).card.scales):
+        rated = method not in NEED_RATINGS or self.network(GAME).card.scales
+        if method in NEED_SHIPPED or not rated:
             self._send(f"info string {method} knows no such weights; playing by the shipped ones")
             return None
         if method in LOSE_RATING:

@@ -42,8 +42,12 @@ from evenmatch.games.chess.moves import BOARD_WORDS, MAX_LEGAL, SIDE, in_check, 
 from evenmatch.games.chess.planes import (
     ALPHAZERO_PLANES,
     LEELA_PLANES,
+    MAIA2_PLANES,
+    MAIA3_PLANES,
     alphazero_planes,
     leela_planes,
+    maia2_planes,
+    maia3_planes,
 )
 from evenmatch.games.game import Game, States
 
@@ -161,12 +165,25 @@ class Chess(Game):
         alphazero_planes(states, out.reshape(len(out), ALPHAZERO_PLANES, 64))
 
     def encoder(self, planes):
-        """Return AlphaZero's encoding of 119 planes, or Leela's of 112."""
-        return self.encode_leela if planes == LEELA_PLANES else super().encoder(planes)
+        """Return AlphaZero's encoding of 119 planes, Leela's of 112, Maia's of 96 or of 18."""
+        others = {
+            LEELA_PLANES: self.encode_leela,
+            MAIA3_PLANES: self.encode_maia3,
+            MAIA2_PLANES: self.encode_maia2,
+        }
+        return others[planes] if planes in others else super().encoder(planes)
 
     def encode_leela(self, states, out):
         """Write the planes of Leela's classical format, [B, 112, 8, 8]."""
         leela_planes(states, out.reshape(len(out), LEELA_PLANES, 64))
+
+    def encode_maia3(self, states, out):
+        """Write the planes of Maia-3, [B, 96, 8, 8]."""
+        maia3_planes(states, out.reshape(len(out), MAIA3_PLANES, 64))
+
+    def encode_maia2(self, states, out):
+        """Write the planes of Maia-2, [B, 18, 8, 8]."""
+        maia2_planes(states, out.reshape(len(out), MAIA2_PLANES, 64))
 
     def playout(self, states, seeds, values):
         """Write outcomes [B] of random playouts; ``seeds`` [B] advance."""

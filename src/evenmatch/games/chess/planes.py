@@ -1,8 +1,8 @@
-"""Network inputs of chess: the 119 planes of AlphaZero's paper, the 112 of Leela's networks.
+"""Network inputs of chess: the planes of AlphaZero's paper, of Leela's networks, of Maia-2 and 3.
 
-Both show the latest 8 positions, newest first, and whether each had occurred before; from the
-side to move: row 0 is its own first rank, files are not mirrored. Positions before the first
-known one are empty.
+All are seen by the side to move: row 0 is its own first rank, files are not mirrored. AlphaZero's
+and Leela's show the latest 8 positions, newest first, and whether each had occurred before.
+Positions before the first known one are empty.
 
 | planes of AlphaZero [119] | |
 |---|---|
@@ -18,7 +18,22 @@ known one are empty.
 | 108 | ones if Black is to move |
 | 109, 110, 111 | half-moves without capture or pawn move, as a count; zeros; ones |
 
-Source: Silver et al. 2018, table S1; Leela Chess Zero, input format 1. If the game began at
+| planes of Maia-3 [96] | |
+|---|---|
+| 12 a position | own pawn, knight, bishop, rook, queen, king; opponent's |
+
+Maia-3 sees the latest 8 positions, newest first, each by the side that was to move in it; the first
+known one stands for those before it.
+
+| planes of Maia-2 [18] | |
+|---|---|
+| 0-11 | own pawn, knight, bishop, rook, queen, king; opponent's |
+| 12 | ones |
+| 13-16 | castling: own short, own long, the opponent's short, long |
+| 17 | the square that a pawn can take en passant on |
+
+Source: Silver et al. 2018, table S1; Leela Chess Zero, input format 1; the packages maia3-runtime
+0.1.0 (`maia3.dataset`) and maia2 0.11.0 (`maia2.utils`). If the game began at
 another position than the usual one, Leela shows the first known position in place of those
 before it, and so do these planes. Where a pawn of that position can be taken en passant, the one
 before its double step is the first that is known, at Leela and here (`Chess.from_fen`). Leela goes
@@ -42,9 +57,17 @@ from evenmatch.games.chess.history import (
     record,
     take_back,
 )
-from evenmatch.games.chess.moves import CLOCK, MOST_CLOCK, ONE, SIDE
+from evenmatch.games.chess.moves import (
+    CLOCK,
+    EN_PASSANT,
+    MOST_CLOCK,
+    ONE,
+    SIDE,
+    SQUARE,
+    bit,
+)
 
-ALPHAZERO_PLANES, LEELA_PLANES = 119, 112
+ALPHAZERO_PLANES, LEELA_PLANES, MAIA3_PLANES, MAIA2_PLANES = 119, 112, 96, 18
 START = tuple(
     np.uint64(word) for word in (0x2CFF00000000FF2C, 0x7600000000000076, 0x9900000000000099, 0xFFFF)
 )  # the four words of pieces of the usual first position
@@ -138,6 +161,42 @@ def leela_planes(states, out):  # [B, 32], [B, 112, 64]
         fill(planes[108], side)
         fill(planes[109], np.float32(state[4] >> CLOCK & MOST_CLOCK))
         fill(planes[111], 1)
+
+
+@kernel
+def maia3_planes(states, out):  # [B, 32], [B, 96, 64]
+    """Write the planes of Maia-3."""
+    for b in range(len(states)):
+        state, planes = states[b], out[b]
+        planes[:] = 0
+        black = state[4] & SIDE != 0
+        p, q, r, white = state[0], state[1], state[2], state[3]
+        slot = latest_slot(state)
+        known = np.int64(counter(state, HISTORY, FOUR))
+        for back in range(BOARDS):
+            set_pieces(planes[12 * back :], p, q, r, white, black)
+            if back < known:
+                p, q, r, white = take_back(p, q, r, white, record(state, slot))
+                slot = slot - 1 if slot else KEPT - 1
+                black = not black
+
+
+@kernel
+def maia2_planes(states, out):  # [B, 32], [B, 18, 64]
+    """Write the planes of Maia-2."""
+    for b in range(len(states)):
+        state, planes = states[b], out[b]
+        planes[:] = 0
+        black = state[4] & SIDE != 0
+        side = np.int64(black)
+        set_pieces(planes, state[0], state[1], state[2], state[3], black)
+        fill(planes[12], 1)
+        for i in range(4):
+            fill(planes[13 + i], castling(state, side ^ (i // 2), i % 2))
+        passing = state[4] >> EN_PASSANT & SQUARE
+        if passing:
+            at = bit(np.int64(passing))
+            set_squares(planes[17], byteswap(at) if black else at)
 
 
 @inlined

@@ -88,6 +88,10 @@ def check_alike(paths: Sequence[str | Path], cards: Sequence[Card]) -> None:
     first = cards[0]
     if not first.scales:
         raise NetworkError(f"{paths[0]} knows no ratings; name a network first that does")
+    if first.both_ratings:
+        raise NetworkError(
+            f"{paths[0]} knows the opponent's rating too, and is not mixed; leave it"
+        )
     for path, card in zip(paths, cards, strict=True):
         if (card.game, card.shape, card.actions) != (first.game, first.shape, first.actions):
             raise NetworkError(
