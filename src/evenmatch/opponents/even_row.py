@@ -22,6 +22,7 @@ from evenmatch.opponents.spec import Key, PlayerKind
 
 #: Standard deviation of the strength that a stranger is taken to have; at Go ten ranks.
 UNSURE = {"elo": 700.0, "kyu": 1000.0}
+FIRST = {"othello": 1800.0}  #: that strength where the middle of the dial is far from 1500
 WIDER = 1000.0  #: how far beyond the dial a first guess may be, Elo
 
 
@@ -40,6 +41,8 @@ def _even(
     given = {key: value for key, value in numbers.items() if value is not None}
     given = {"unsure": UNSURE[info.written]} | (AMONG_PEOPLE if people else {}) | given
     given["first"] = requested_rating(game.id, elo, rank)
+    if elo is None and rank is None:
+        given["first"] = FIRST.get(game.id, given["first"])
     require(info.level, given["first"], dial.low - WIDER, dial.high + WIDER)
     ratings: tuple[float, ...] = ()
     scale, evaluator = 0, networks.evaluator(None)
@@ -79,7 +82,9 @@ EVEN = PlayerKind(
     "plays as close a game as it can against anyone; on the screen it is Evenmatch (ours)",
     _even,
     {
-        "elo": Key(float, None, "the strength it takes you to have at first", "1500"),
+        "elo": Key(
+            float, None, "the strength it takes you to have at first", "1500; 1800 at Othello 8x8"
+        ),
         "rank": Key(str, None, "at Go: the rank it takes you to have at first", "5k"),
         "unsure": Key(
             float,
