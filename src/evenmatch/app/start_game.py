@@ -286,10 +286,10 @@ def _files(options: PlayOptions) -> str:
         file = getattr(options, name)
         if file is not None:
             path = str(named_path(file) or file.resolve())
-            if not os.path.isfile(path):
-                raise UsageError(f"no network file {file}; name one that exists")
             if "," in path:
                 raise UsageError(f"the path {path} has a comma; move the network elsewhere")
+            if not os.path.isfile(path):
+                raise UsageError(f"no network file {file}; name one that exists")
             keys += f",{name}={path}"
     return keys
 
