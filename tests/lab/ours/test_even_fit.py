@@ -113,7 +113,7 @@ def test_strengths_of_styles_are_found_again():
     """Players of 1000 to 2000, a style every 200 Elo, whose own strength is 100 Elo off."""
     rng = np.random.default_rng(1)
     done = {"made up | course": {"course": {"elo": 170.0}}}
-    for strength in range(1000, 2001, 50):
+    for strength in range(1000, 2001, 100):
         rows, looks_like = [], strength + rng.normal(0, 100)
         for met in np.arange(800.0, 2300.0, 200):
             points = float(expit((strength - met) / 170))
@@ -127,7 +127,7 @@ def test_strengths_of_styles_are_found_again():
     assert at == pytest.approx([1000, 1500, 2000], abs=120)
     assert 50 <= seen.deviation < 170
     assert seen.anyone < 0.1
-    assert [row[0] for row in found["players"].values()] == ["made up"] * 21
+    assert [row[0] for row in found["players"].values()] == ["made up"] * 11
     assert found["players"]["1500"][1] == pytest.approx(1500, abs=20)
 
 
