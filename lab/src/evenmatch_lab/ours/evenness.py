@@ -160,7 +160,8 @@ def _parts(
         specs = [one.spec] if spec in ("", PLAY) else [spec, one.spec]
         settings["networks"] = networks(*specs, game_id=game_id)
         if spec and spec != PLAY:
-            settings["numbers"] = str(resolve(spec, get_game(game_id)).values)
+            values = resolve(spec, get_game(game_id)).values
+            settings["numbers"] = str(tuple(x for x in values if x[1] is not None))
         if design in ("even", PLAY):
             settings["version"] = VERSION
         here = all(map(is_installed, programs_of(one.spec))) and (spec or way == EQUALS)
