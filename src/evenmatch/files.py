@@ -41,7 +41,7 @@ def replace_file(path: Path, text: str, mode: int | None = None) -> None:
 def read_bounded(path: Path, most: int) -> bytes:
     """Return the bytes of a file; OSError if it cannot be read or has more than ``most``."""
     with path.open("rb") as file:
-        size = os.fstat(file.fileno()).st_size  # 0 of what is no file, such as a pipe
+        size = os.fstat(file.fileno()).st_size  # 0 of a pipe
         data = file.read(min(size or most, most) + 1) if size <= most else None
     if data is None or len(data) > most:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))

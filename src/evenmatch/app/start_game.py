@@ -44,7 +44,7 @@ from evenmatch.records.record import Fault
 Busy = Callable[[Game], AbstractContextManager[object]]  #: entered while a game is set up
 
 NOT_MEASURED = (
-    "With a network of your own a level is that of the people it learned from; how strong it plays "
+    "Levels were measured with evenmatch's own networks; with another network how strong it plays "
     "was not measured."
 )
 SIDES = {"first": 1, "second": -1}

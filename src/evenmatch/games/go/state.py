@@ -61,17 +61,17 @@ def _fields(**widths: int) -> dict[str, Field]:
 RULES = _fields(
     komi=16,  # twice what White gets, as a 16-bit two's complement
     ko=2,  # 0 simple, 1 positional superko, 2 situational; for networks
-    territory=1,  # 1: a network is told that territory is counted, not area
+    territory=1,  # 1: a network's input says that territory is counted, not area
     tax=2,  # 0 none, 1 in seki, 2 of all groups; for networks
-    suicide=1,  # 1: a network is told that several stones may be given up
-    button=1,  # 1: a network is told that the first pass gains half a point
+    suicide=1,  # 1: a network's input says that several stones may be given up
+    button=1,  # 1: a network's input says that the first pass gains half a point
     side=1,  # 1 if White is to move
     passes=2,  # passes in a row, at the end
     taken_by_black=10,  # prisoners
     taken_by_white=10,
     handicap=9,  # points that White gets for handicap stones
-    strict=1,  # 1: a network is told that a pass ends the game, even if it would be friendly
-    suicide_area=1,  # 1: a network is told whose points are as if suicide were legal
+    strict=1,  # 1: a network's input says that a pass ends the game, even if it would be friendly
+    suicide_area=1,  # 1: a network's input says whose points are as if suicide were legal
 )
 SIDE, PASSES, KOMI, HANDICAP = (RULES[key] for key in ("side", "passes", "komi", "handicap"))
 SIDE_AT, SIDE_BIT = SIDE.at, ONE << SIDE.at

@@ -81,7 +81,7 @@ class Words:
         expect(self._data.startswith(MARK, start))
         start += len(MARK)
         self._at = start + 4 * count
-        with np.errstate(invalid="ignore"):  # what is no number is found where layers are made
+        with np.errstate(invalid="ignore"):  # NaN is refused where layers are made
             numbers = np.frombuffer(self._data[start : self._at], "<f4").astype(float)
         expect(len(numbers) == count)
         return numbers

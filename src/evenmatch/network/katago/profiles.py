@@ -1,6 +1,6 @@
 """Profiles of people for KataGo's human networks: their names, and the inputs that stand for them.
 
-A profile says who plays: ``rank_8k``, ``rank_8k_2d`` (Black, White), ``preaz_8k`` (before AlphaZero
+A profile names players: ``rank_8k``, ``rank_8k_2d`` (Black, White), ``preaz_8k`` (before AlphaZero
 changed how people open), ``proyear_1990`` (professionals of a year). A network has 192 inputs for
 it (PROFILE of `net`). Conditions of players name a profile by a scale and a rating on it: a rank as
 records have it (8k: 2300), or a year. Source: lightvector/KataGo, cpp/neuralnet/sgfmetadata.cpp.
