@@ -63,7 +63,7 @@ OF_PEOPLE = ("pikl",)  #: players that ask the network of people's moves
 
 def _style(game: str, low: float, high: float) -> Dial:
     settings = tuple(x / 2 for x in range(2 * STRONGEST + 1))
-    knots = (1.0, 2.0, 3.0, 5.0)
+    knots = (0.5, 1.0, 1.5, 2.0, 3.0, 5.0)
     return Dial(game=game, player="style", settings=settings, knots=knots, ratings=(low, high))
 
 
