@@ -64,6 +64,17 @@ def test_it_finds_the_true_ratings(tmp_path):
     assert standings[0].games == 0
 
 
+def test_those_far_apart_do_not_meet(tmp_path, games, monkeypatch):
+    """However cheap their games are. Ratings are off by 300 at most, and the ends 1,200 apart."""
+    one = begin(tmp_path)
+    costs = np.ones((len(one.entrants), len(one.entrants)))
+    costs[0, 7] = costs[7, 0] = 1e-3
+    monkeypatch.setattr(Calibration, "_costs", lambda self: costs)
+    for _ in range(60):
+        one.play(*one.next_pair())
+    assert {DIAL.spec(0), DIAL.spec(7)} not in list(map(set, games))
+
+
 def test_intervals_cover_a_truth_that_is_far_from_the_guess(tmp_path):
     """All settings 400 above it: of 5 x 8 intervals of 95% about 38; below 33 has under 0.1%."""
     dial = replace(DIAL, ratings=(400, 1600))

@@ -42,6 +42,8 @@ PINNED = 5.0  #: standard deviation of one that would be less, in Elo
 OFF = 400.0  #: of how far off the guess of a dial's ratings is, as a whole and in a rise, in Elo
 UNKNOWN = 600.0  #: of an anchor's rating that nobody knows, in Elo
 SURE = 1.0  #: of the rating of a dial's fixed setting, or the anchor of the scale, in Elo
+APART = 300.0  #: Elo that two who meet are apart at most: how games of others end says less of
+#: either than of whether one number is enough for how players do against all others
 USUAL_SECONDS = 1.0  #: of a game of two that have not met
 LEAST_SECONDS = 1e-3  #: that a game is taken to cost
 DRAWS = 2_000  #: of ratings, by which a curve has its band
@@ -168,11 +170,17 @@ class Calibration:
             self.play(*self.next_pair())
 
     def next_pair(self) -> tuple[int, int]:
-        """Return the numbers of the two entrants whose games teach most for their time."""
-        wanted = np.arange(len(self.dial.settings))
-        gain = learned(self.rated(), wanted) / self._costs()
+        """Return the numbers of the two entrants whose games teach most for their time.
+
+        Only those meet who are thought to be at most ``APART`` apart, and neighbours on the dial.
+        """
+        wanted, ratings = np.arange(len(self.dial.settings)), self.rated()
+        gain = learned(ratings, wanted) / self._costs()
         known = len(gain) - len(self._others)
         gain[known:] = gain[:, known:] = 0.0  # these are not played any more
+        near = np.abs(ratings.mean[:, None] - ratings.mean) <= APART
+        near[wanted[1:], wanted[:-1]] = near[wanted[:-1], wanted[1:]] = True
+        gain = np.where(near, gain, 0.0)
         return divmod(int(gain.argmax()), len(gain))  # type: ignore[return-value]
 
     def play(self, a: int, b: int) -> None:

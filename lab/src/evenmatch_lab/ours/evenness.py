@@ -79,7 +79,8 @@ AIMS = {"strangers": 0.10, "series": 0.05, "profile": 0.05}  #: of the root mean
 AIM_AT_GO = 0.15  #: with strangers on 9x9
 EQUALS, STRENGTH, PLAY = "equals", "full strength", "evenmatch play"
 COIN = "coin"
-VERSION = 2  #: of the design of ``even``: raise it and its games are played again
+#: Of ``even`` on a game, its numbers and its dial: raise one and its games are played again.
+VERSIONS = dict.fromkeys(GAMES, 2) | {"connect4": 3, "chess": 3}
 
 
 def designs(game_id: str, quick: bool = False) -> dict[str, tuple[str, tuple[str, ...]]]:
@@ -163,7 +164,7 @@ def _parts(
             values = resolve(spec, get_game(game_id)).values
             settings["numbers"] = str(tuple(x for x in values if x[1] is not None))
         if design in ("even", PLAY):
-            settings["version"] = VERSION
+            settings["version"] = VERSIONS[game_id]
         here = all(map(is_installed, programs_of(one.spec))) and (spec or way == EQUALS)
         work = partial(measure, game_id, design, spec, way, one, size, seed)
         found[key] = Part(settings, work if here else None)
