@@ -64,7 +64,6 @@ class Experiment:
     reads_games: bool = False  #: whether it is parts(quick, data, nets), as ``run`` has them
     data: str = DATA  #: what it reads, if it does, and how to get and name that
     games: tuple[str, ...] = ()  #: further games it can be run on, with results of their own
-    recorded: tuple[str, ...] = ()  #: those of ``games`` on which it is parts(quick, game_id, data)
     game: str = ""  #: the one of them that it is on: parts(quick, game_id); empty: its usual ones
 
     @property
@@ -78,8 +77,7 @@ class Experiment:
             others = f"give one of {', '.join(self.games)}, or leave" if self.games else "leave"
             raise UsageError(f"{self.name} is not run on {game_id}; {others} out --game")
         title = f"{self.title}: {get_game(game_id).title}"
-        reads = self.reads_games or game_id in self.recorded
-        return replace(self, game=game_id, title=title, reads_games=reads)
+        return replace(self, game=game_id, title=title)
 
     def parts_of(self, quick: bool, data: Sequence[Path], nets: Sequence[Path]) -> dict[str, Part]:
         """Return the parts. UsageError if datasets are missing, or given to one that reads none."""
@@ -88,7 +86,7 @@ class Experiment:
         if (data or nets) and not self.reads_games:
             raise UsageError(f"{self.name} reads no recorded games; leave out --data and --net")
         if self.game:
-            return self.parts(quick, self.game, *([data] if self.reads_games else ()))
+            return self.parts(quick, self.game)
         return self.parts(quick, data, nets) if self.reads_games else self.parts(quick)
 
 

@@ -2,9 +2,10 @@
 
 On each game players at fixed settings of the dial (`opponents/dials.py`) meet their next two
 neighbours; those nearest to it meet the player that makes the scale. Games begin as those of the
-calibration. Where a curve is by `evenmatch calibrate` all of them are held out; in that of others
-(``IN_THE_FIT``) are the batches with an odd number. Measured Elo of these is by maximum likelihood, and is compared with what the curve says
-of the setting, and with what it said before.
+calibration. A curve that ships is by `evenmatch calibrate`, which plays other games, so that all of
+these are held out; but some (``IN_THE_FIT``) were fitted to the first, third, ... batches. Measured
+Elo, by maximum likelihood, is compared with what the curve says of the setting, and with what it
+said before.
 
 A part is a batch of openings in which all of them meet; one more part for each game rates them.
 Players with ratings among people are in `dial_anchors`.

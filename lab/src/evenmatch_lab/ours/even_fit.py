@@ -1,10 +1,8 @@
 """What ``even`` takes a position and a player's moves to say, fitted to games. Ours.
 
 *Course*: the log odds of a position, by the network's value and the share of the game that was
-played, fitted by maximum likelihood to games with known results: of the dial at many strengths
-against itself; at chess of people, whose ratings count as strengths, though not for how many Elo
-are one log odds: those are the dial's, as ratings miss strengths. A quarter of the games is held
-out, and shows how reliable the expected score is.
+played, fitted by maximum likelihood to games of the dial at many strengths against itself. A
+quarter of the games is held out, and shows how reliable the expected score is.
 
 *Seen*: how strong players are whose moves look like a style. Players of the families that
 numbers may be fitted on (`shared/strangers.py`) meet the dial: results give a strength, moves the
@@ -23,7 +21,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -43,7 +40,6 @@ from evenmatch.opponents.search_player import views_of
 from evenmatch.play.arena import Pairing, Played, play
 from evenmatch.progress import Progress
 from evenmatch.ratings.score import ELO_PER_LOGIT
-from evenmatch.workshop.datasets.dataset import Dataset
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results
 from evenmatch_lab.shared.agents import networks
@@ -53,9 +49,9 @@ from evenmatch_lab.shared.strangers import strangers
 
 Floats = NDArray[np.float64]
 SEED = 60
-BATCHES, PEOPLES_GAMES = 6, 300  #: parts with games for the course; people's games in one of them
+BATCHES = 6  #: parts with games for the course
 STEPS, NEAR = 14, 4  #: strengths of the dial; how many steps the players of a game are apart
-POSITIONS, FEWEST_PLIES = 8, 20  #: drawn of a game; plies that people's games have
+POSITIONS = 8  #: drawn of a game
 MET, GAMES_EACH = 7, 4  #: strengths of the dial that a player meets, and how often
 GAMES_OF = {
     "othello": 2,
@@ -74,23 +70,17 @@ KNOTS, LEAST = 4, (50.0, 0.02)  #: strengths of `Seen`; its least deviation and 
 STEP, BEYOND = 25.0, 600.0  #: of the grid of strengths; how far it goes beyond the players'
 
 
-def parts(quick: bool, game_id: str = "", data: Sequence[Path] = ()) -> dict[str, Part]:
+def parts(quick: bool, game_id: str = "") -> dict[str, Part]:
     """For each game: batches of games and the course, then players one by one and `Seen`."""
     if not game_id:
         usual = (parts(quick, one) for one in GAME_IDS[: 1 if quick else None])
         return {key: part for some in usual for key, part in some.items()}
     dial, found = dial_of(game_id, quick), {}
     shared = {"networks": networks("even", *dial, game_id=game_id), "seed": SEED}
+    course_games = shared | {"positions": POSITIONS, "players": list(dial), "near": NEAR}
     for k in range(1 if quick else BATCHES_OF.get(game_id, BATCHES)):
-        settings = shared | {"batch": k, "positions": POSITIONS}
-        if data:
-            games = 40 if quick else PEOPLES_GAMES
-            settings |= {"dataset": Dataset.open(data[0]).identity, "games": games}
-            work = partial(recorded_games, game_id, data[0], games, k)
-        else:
-            settings |= {"players": list(dial), "near": NEAR}
-            work = partial(games_of_dial, game_id, quick, k)
-        found[f"{game_id} | games {k + 1}"] = Part(settings, work)
+        work = partial(games_of_dial, game_id, quick, k)
+        found[f"{game_id} | games {k + 1}"] = Part(course_games | {"batch": k}, work)
     numbers, course = {"held out": HELD_OUT, "penalty": PENALTY}, f"{game_id} | course"
     found[course] = Part(numbers, lambda _, done: course_row(done), tuple(found))
     needs, games = [course], 1 if quick else GAMES_OF.get(game_id, GAMES_EACH)
@@ -154,23 +144,6 @@ def games_of_dial(
     return {"rows": with_values(game_id, rows, np.array(states))}
 
 
-def recorded_games(
-    game_id: str, folder: Path, games: int, batch: int, progress: Progress, done: Results
-) -> dict[str, Any]:
-    """Draw people's games, other ones in each batch; return rows as `games_of_dial` does."""
-    data, rng, rows = Dataset.open(folder), np.random.default_rng(SEED), []
-    every = data.games
-    usable = (every["ratings"] > 0).all(1) & (every["plies"] >= FEWEST_PLIES)
-    usable &= np.isin(every["result"], (-1, 0, 1))
-    drawn = rng.permutation(np.flatnonzero(usable))[batch * games : (batch + 1) * games]
-    of = np.repeat(np.sort(drawn), POSITIONS)
-    plies = np.sort(rng.integers(every["plies"][of]).reshape(-1, POSITIONS)).ravel()
-    for one, ply in zip(every[of], plies.tolist(), strict=True):
-        points = (1 + float(one["result"])) / 2
-        rows.append([*one["ratings"].tolist(), points, int(one["plies"]), ply])
-    return {"rows": with_values(game_id, rows, data.states(of, plies).states), "people": True}
-
-
 def with_values(game_id: str, rows: list[list], states: NDArray[np.uint64]) -> list[list]:
     """Return the rows with the network's values for the side that moved first in the game."""
     player = even_of(game_id)
@@ -185,8 +158,6 @@ def course_row(done: Results) -> dict[str, Any]:
     games = len(rows) // POSITIONS
     held = np.repeat(np.random.default_rng(SEED).permutation(games) < HELD_OUT * games, POSITIONS)
     course, numbers = fitted_course(rows[~held])
-    if any(part.get("people") for part in done.values()):
-        course = replace(course, elo=ELO_PER_LOGIT)  # ratings are not strengths: the dial's scale
     t = np.vectorize(course.share)(rows[held, 4])
     expected, points = expit(log_odds(numbers, t, rows[held])), rows[held, 2]
     bins = np.minimum((10 * expected).astype(int), 9)
@@ -414,5 +385,4 @@ EXPERIMENT = Experiment(
     parts,
     page,
     games=("chess", "go9"),
-    recorded=("chess",),
 )

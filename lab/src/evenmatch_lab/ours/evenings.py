@@ -23,7 +23,7 @@ from evenmatch.games.catalog import game_info
 from evenmatch.profiles import Profile
 from evenmatch.progress import Progress
 from evenmatch.ratings.scale import SCALES
-from evenmatch_lab.ours.evenness import FIRST, VERSION
+from evenmatch_lab.ours.evenness import FIRST, VERSIONS
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, figure
 from evenmatch_lab.shared.agents import networks
@@ -63,7 +63,7 @@ def parts(quick: bool, game_id: str = GAMES[0]) -> dict[str, Part]:
                 "games": QUICK_ROUNDS if quick else ROUNDS,
                 "seed": seed_of(SEED, f"{kind} | {front_end}"),
                 "networks": networks("even", *(specs[name] for name in names), game_id=game_id),
-                "version": VERSION,
+                "version": VERSIONS[game_id],
             }
             found[f"{kind} | {front_end}"] = Part(settings, partial(evening, settings, play))
     return found
