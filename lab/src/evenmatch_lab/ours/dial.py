@@ -53,9 +53,9 @@ PLAYERS: dict[str, tuple[tuple[float, float], ...]] = {
     ),
 }  # fmt: skip
 BATCH = 10  #: games of each two in a part, two from an opening
-BATCHES = {"connect4": 32, "othello6": 16, "othello": 24}  #: what a game has of them
+BATCHES = {"connect4": 16, "othello6": 16}  #: what a game has of them
 BATCHES_ELSEWHERE = 8  #: where games take longer
-IN_THE_FIT = ("chess", "othello6")  #: games whose batches 1, 3, ... are in the fit of the curve
+IN_THE_FIT = ("chess", "connect4", "othello6")  #: games whose batches 1, 3, ... are in the fit of the curve
 CHANCES = 100  #: tables of games that are drawn to see what chance does
 NEAREST = 4  #: players that meet the one that makes the scale
 QUICK = 2, 2, 3  # batches, games of each two in one, players
