@@ -65,7 +65,7 @@ def test_it_finds_the_true_ratings(tmp_path):
 
 
 def test_those_far_apart_do_not_meet(tmp_path, games, monkeypatch):
-    """However cheap their games are. Ratings are off by 300 at most, and the ends 1,200 apart."""
+    """However cheap their games are. Ratings are off by 400 at most, and the ends 1,200 apart."""
     one = begin(tmp_path)
     costs = np.ones((len(one.entrants), len(one.entrants)))
     costs[0, 7] = costs[7, 0] = 1e-3

@@ -42,7 +42,7 @@ PINNED = 5.0  #: standard deviation of one that would be less, in Elo
 OFF = 400.0  #: of how far off the guess of a dial's ratings is, as a whole and in a rise, in Elo
 UNKNOWN = 600.0  #: of an anchor's rating that nobody knows, in Elo
 SURE = 1.0  #: of the rating of a dial's fixed setting, or the anchor of the scale, in Elo
-APART = 300.0  #: Elo that two who meet are apart at most: how games of others end says less of
+APART = 400.0  #: Elo that two who meet are apart at most: how games of others end says less of
 #: either than of whether one number is enough for how players do against all others
 USUAL_SECONDS = 1.0  #: of a game of two that have not met
 LEAST_SECONDS = 1e-3  #: that a game is taken to cost

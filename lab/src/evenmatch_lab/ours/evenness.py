@@ -80,7 +80,7 @@ AIM_AT_GO = 0.15  #: with strangers on 9x9
 EQUALS, STRENGTH, PLAY = "equals", "full strength", "evenmatch play"
 COIN = "coin"
 #: Of ``even`` on a game, its numbers and its dial: raise one and its games are played again.
-VERSIONS = dict.fromkeys(GAMES, 2) | {"othello": 3, "chess": 3}
+VERSIONS = dict.fromkeys(GAMES, 2) | {"chess": 3}
 
 
 def designs(game_id: str, quick: bool = False) -> dict[str, tuple[str, tuple[str, ...]]]:
