@@ -113,12 +113,13 @@ class EvenConfig:
 
 #: Where people's moves are known: a game has many moves that say little, the value of a position
 #: says more, and leads are not given back by moves, which would be unlike people's and would draw.
-#: A lead lowers the level as much as a deficit raises it, and half of a game always counts as left.
+#: Twice the way back from a deficit is taken, and half of a game always counts as left.
 AMONG_PEOPLE = {
     "moves": 1.0,
     "course": 0.7,
     "ahead": 0.3,
-    "ease": 1.0,
+    "steer": 2.0,
+    "ease": 0.3,
     "give": 0.0,
     "least": 0.5,
 }
