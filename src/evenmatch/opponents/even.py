@@ -113,7 +113,7 @@ class EvenConfig:
 
 #: Where people's moves are known: a game has many moves that say little, the value of a position
 #: says more, and leads are not given back by moves, which would be unlike people's and would draw.
-#: Twice the way back from a deficit is taken, and half of a game always counts as left.
+#: A deficit raises the level twice as far, and half of a game always counts as left.
 AMONG_PEOPLE = {
     "moves": 1.0,
     "course": 0.7,

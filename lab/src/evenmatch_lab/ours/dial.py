@@ -2,10 +2,9 @@
 
 On each game players at fixed settings of the dial (`opponents/dials.py`) meet their next two
 neighbours; those nearest to it meet the player that makes the scale. Games begin as those of the
-calibration. A curve that ships is by `evenmatch calibrate`, which plays other games, so that all of
-these are held out; but some (``IN_THE_FIT``) were fitted to the first, third, ... batches. Measured
-Elo, by maximum likelihood, is compared with what the curve says of the setting, and with what it
-said before.
+calibration. Batches with an odd number belong to the fit of the curve that ships; the even ones are
+held out. Measured Elo of these is by maximum likelihood, and is compared with what the curve says
+of the setting, and with what it said before.
 
 A part is a batch of openings in which all of them meet; one more part for each game rates them.
 Players with ratings among people are in `dial_anchors`.
@@ -55,7 +54,6 @@ PLAYERS: dict[str, tuple[tuple[float, float], ...]] = {
 BATCH = 10  #: games of each two in a part, two from an opening
 BATCHES = {"connect4": 16, "othello6": 16}  #: what a game has of them
 BATCHES_ELSEWHERE = 8  #: where games take longer
-IN_THE_FIT = ("chess", "connect4", "othello6")  #: games whose batches 1, 3, ... are in the fit of the curve
 CHANCES = 100  #: tables of games that are drawn to see what chance does
 NEAREST = 4  #: players that meet the one that makes the scale
 QUICK = 2, 2, 3  # batches, games of each two in one, players
@@ -89,7 +87,7 @@ def parts(quick: bool) -> dict[str, Part]:
         for batch in range(batches):
             one = settings | {"batch": batch}
             by_key[key(game_id, batch)] = Part(one, partial(measure, game_id, before, one))
-        needs = tuple(key(game_id, batch) for batch in range(batches) if held_out(game_id, batch))
+        needs = tuple(key(game_id, batch) for batch in range(1, batches, 2))
         said = {
             "before": before,
             "set": [round(curve.rating(x), 1) for x in played],
@@ -102,13 +100,8 @@ def parts(quick: bool) -> dict[str, Part]:
 
 
 def key(game_id: str, batch: int) -> str:
-    """Return the name of a batch of a game."""
-    return f"{game_id}, {'held out' if held_out(game_id, batch) else 'fit'}, batch {batch + 1}"
-
-
-def held_out(game_id: str, batch: int) -> bool:
-    """Return whether the curve of a game is not fitted to a batch, of number 0, 1, ..."""
-    return game_id not in IN_THE_FIT or batch % 2 == 1
+    """Return the name of a batch of a game; those that are held out have even numbers."""
+    return f"{game_id}, {'held out' if batch % 2 else 'fit'}, batch {batch + 1}"
 
 
 def measure(
