@@ -14,9 +14,7 @@ from evenmatch.ratings.score import Score, expected_score
 from evenmatch.workshop import calibration
 from evenmatch.workshop.calibration import Calibration
 
-DIAL = replace(
-    DIALS["connect4"], settings=tuple(map(float, range(8))), knots=(1.0, 2.0, 3.0, 5.0)
-)
+DIAL = replace(DIALS["connect4"], settings=tuple(map(float, range(8))), knots=(1.0, 2.0, 3.0, 5.0))
 TRUE = {DIAL.spec(x): 800 + 1200 * (x / 7) ** 0.7 for x in DIAL.settings}
 ANCHORS = (Anchor("MCTS1", "mcts1", 1700, 1.0), Anchor("Random", "random", 720, 80.0))
 TRUE |= {"mcts1": 1700.0, "random": 700.0}
