@@ -59,6 +59,7 @@ class Size(NamedTuple):
     games: int  #: each on its own
     rounds: int = 20  #: games of a series
     series: int = 5
+    every: int = 1  #: of so many strangers, in their order, one meets it in series
     equals: int = 20  #: games of a stranger with itself
     full: int = 20  #: games of full strength
 
@@ -66,12 +67,12 @@ class Size(NamedTuple):
 SIZES = {
     "connect4": Size(40),
     "othello6": Size(40),
-    "othello": Size(40),
-    "go9": Size(20, equals=10),
-    "chess": Size(12, equals=6, full=6),
+    "othello": Size(40, every=3),
+    "go9": Size(20, every=3, equals=10),
+    "chess": Size(12, every=3, equals=6, full=6),
 }  #: by game; where one takes longer there are fewer
 GAMES = tuple(SIZES)
-QUICK = Size(4, 2, 2, 2, 2)
+QUICK = Size(4, 2, 2, equals=2, full=2)
 SEED = 59
 REACH = 0.4  #: least score of full strength against a stranger that counts
 FIRST = 5  #: games of a series that are reported apart
@@ -151,7 +152,7 @@ def _parts(
         "profile": {"series": size.series, "games": size.rounds},
     }
     found = {}
-    for one in met:
+    for one in met[:: size.every] if "series" in sizes[way] else met:
         key = key_of(game_id, design, way, one.name)
         seed = seed_of(SEED, f"{way}: {one.name}")
         settings: dict[str, Any] = {"player": spec, "stranger": one.spec, "family": one.family}
