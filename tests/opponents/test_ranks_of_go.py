@@ -176,3 +176,13 @@ def test_openings_of_even_games_are_as_the_network_has_them():
     opened = Networks(GO).of_people().evaluate(states).logits
     assert np.array_equal(opened[[0, 2]], usual[[0, 2]])
     assert not np.array_equal(opened[1], usual[1])
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_game_that_is_over_is_judged_as_any():
+    """A search asks about positions that have no move, also of handicap games."""
+    over = after_stones(4)[None]
+    over = GO.after(over, np.array([GO.points]))  # White passes
+    over = GO.after(over, np.array([GO.points]))
+    assert not GO.legal_mask(over).any()
+    assert np.isfinite(Networks(GO).of_people().evaluate(over).logits).all()

@@ -83,12 +83,15 @@ class Opened:
         with self.lock:
             judged = self._people.evaluate(states, request)
             rows = np.flatnonzero(opens_handicap(self._game, states))
+            legal = self._game.legal_mask(states[rows])
+            going = legal.any(1)  # a search may ask about a game that is over
+            rows, legal = rows[going], legal[going]
             if not len(rows):
                 return judged
             logits = judged.logits.copy()
         with self._base.lock:
             base = self._base.evaluate(states[rows]).logits.astype(float)
-        base[~self._game.legal_mask(states[rows])] = -np.inf
+        base[~legal] = -np.inf
         chances = np.exp(base - base.max(1, keepdims=True))
         chances /= chances.sum(1, keepdims=True)
         hardly = chances < np.minimum(LEAST_CHANCE, chances.max(1, keepdims=True))
