@@ -13,7 +13,7 @@ docs/results/ has the searches behind every line, under the names given here.
 """
 
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -137,8 +137,27 @@ GO = Levels(
     sa_r_th=0.1,
 )
 
+#: On 9x9 people have no ranks. The players above span 25k to 9d there, but only 600 Elo: at 25k they
+#: beat random moves always, at 9d full strength always beats them. So a rank on 9x9 is a strength in
+#: games, in even steps from nearly random moves to full strength: about 70 Elo. People of the rank
+#: play with a share of random moves up to 9k; from there on the search decides more and looks
+#: further. Found by games of sixteen such players (docs/results/go.md).
+GO9 = replace(
+    GO,
+    pikl={
+        600: PiklParams(10.893, 1.057, 32, 0.9),
+        2200: PiklParams(6.0, 1.06, 32),
+        2500: PiklParams(0.7, 1.07, 32),
+        2800: PiklParams(0.303, 1.073, 32),
+        3100: PiklParams(0.15, 1.073, 64),
+        3300: PiklParams(0.08, 1.073, 128),
+        3700: PiklParams(0.04, 1.073, 256),
+        3900: PiklParams(0.02, 1.073, 400),
+    },
+)
+
 #: By game.
-LEVELS: dict[str, Levels] = {"chess": CHESS} | dict.fromkeys(("go9", "go13", "go"), GO)
+LEVELS: dict[str, Levels] = {"chess": CHESS, "go9": GO9} | dict.fromkeys(("go13", "go"), GO)
 
 
 def levels_of(game_id: str, name: str) -> Levels:
