@@ -81,6 +81,8 @@ def test_evenness_of_rows():
     assert (found.open, found.open_plies) == (0.375, 7.5)
     assert (found.distinct, found.total) == (4, 8)
     assert (found.opponents, found.games) == (2, 4)
+    latter = score_rows({"a": row("WL", "WL"), "b": row("WW", "WL")}, slice(1, None))
+    assert (latter.distinct, latter.total) == (2, 4), "the games b and d of each"
 
 
 def test_strangers_meet_in_pairs_from_one_opening():

@@ -338,9 +338,15 @@ def score_rows(rows: Mapping[str, Row], games: slice = slice(None)) -> Evenness:
         drawn=float(np.mean(drawn)),
         open=float(np.mean([(one.open / one.length).mean() for one in kept])),
         open_plies=float(np.mean([one.open.mean() for one in kept])),
-        distinct=len({word for row in rows.values() for word in row["hashes"].split()}),
+        distinct=len({word for row in rows.values() for word in hashes_in(row, games)}),
         total=sum(one.points.size for one in kept),
     )
+
+
+def hashes_in(row: Row, games: slice) -> list[str]:
+    """Return the hashes of those games of each unit that a slice names."""
+    words = iter(row["hashes"].split())
+    return [word for unit in row["results"] for word in [next(words) for _ in unit][games]]
 
 
 def _side_means(points: np.ndarray, side: np.ndarray) -> np.ndarray:
