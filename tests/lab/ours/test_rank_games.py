@@ -5,7 +5,7 @@ import pytest
 from evenmatch.ratings import Pentanomial
 from evenmatch_lab.ours import rank_games
 
-GNU, OURS = "GNU Go 10", rank_games.OURS
+OURS = rank_games.OURS
 
 
 def part(rating, won, pairs=50):
@@ -16,9 +16,20 @@ def part(rating, won, pairs=50):
     return {"settings": settings, "row": row | {"pairs": counts, "distinct": 2 * pairs}}
 
 
-def test_games_that_were_played_again_are_added():
-    results = {f"{OURS} 9d": part(3900, 30, 50), f"{OURS} 9d again": part(3900, 60, 75)}
-    assert rank_games.by_opponent(results)[OURS] == {3900: Pentanomial((35, 0, 0, 0, 90))}
+def test_each_rank_meets_the_next():
+    """A quarter of the games is 191 Elo; five ranks are between."""
+    specs = rank_games.against_next((1100, 1600, 2100))
+    assert specs[f"{OURS} 20k and 15k"] == [f"{OURS}:rank=20k", f"{OURS}:rank=15k"]
+    assert len(specs) == 2
+    results = {key: part(0, 250, 1000) for key in specs}
+    for key, players in specs.items():
+        results[key]["settings"]["players"] = players
+    first, second = rank_games.steps_of(results)
+    assert (first.low, first.high, second.low) == (1100, 1600, 1600)
+    assert first.elo == pytest.approx(191, abs=0.5)
+    assert first.ranks == 5
+    assert rank_games.span_text([first, second]).startswith("From 20k to 10k it is 38")
+    assert "| 20k | 15k | 25.0% " in rank_games.step_table([first])
 
 
 def test_a_rank_that_won_all_moves_the_line_too():
@@ -47,5 +58,5 @@ def test_a_rise_counts_as_sure_by_the_intervals_of_pairs():
     """Pairs are the unit: twenty games that were ten openings decided twice are ten results."""
     apart = {1600: Pentanomial((0, 10, 10, 0, 0)), 3900: Pentanomial((0, 0, 10, 10, 0))}
     together = {1600: Pentanomial((13, 0, 0, 0, 7)), 3900: Pentanomial((7, 0, 0, 0, 13))}
-    assert rank_games.rises_of("human", apart) == ["1", "1 (9d)", "1 (9d)"]
-    assert rank_games.rises_of("human", together) == ["1", "1 (9d)", "0 (none)"]
+    assert rank_games.rises_of(apart) == ["1", "1 (9d)", "1 (9d)"]
+    assert rank_games.rises_of(together) == ["1", "1 (9d)", "0 (none)"]

@@ -1,8 +1,9 @@
-"""Players at ranks of Go in games: against the middle rank (Chen et al. 2025, fig. 4), and GNU Go.
+"""Players at ranks of Go in games: against the next rank, the middle one, and GNU Go.
 
-Whether strength falls from rank to rank for the program that `evenmatch play go --rank` is, and how
-strong its ranks are on a foreign scale: the rank at which it would score half against each level of
-GNU Go. Two games at a time start from the same random plies, with either side, and are the unit of
+How much stronger each rank is than the one before, for the program that `evenmatch play go --rank`
+is, and how strong its ranks are on a foreign scale: the rank at which it would score half against
+each level of GNU Go. Other players of a rank meet its middle rank, as in figure 4 of Chen et al.
+2025. Two games at a time start from the same random plies, with either side, and are the unit of
 all intervals.
 """
 
@@ -23,7 +24,7 @@ from evenmatch.opponents.rating_range import gnugo
 from evenmatch.opponents.table import parse_spec
 from evenmatch.play.arena import play
 from evenmatch.progress import Progress
-from evenmatch.ratings import Interval, Pentanomial, elo_from_score
+from evenmatch.ratings import Pentanomial, elo_from_score
 from evenmatch.ratings.scale import RANKS
 from evenmatch_lab.ours.rank_fit import RATINGS
 from evenmatch_lab.pages import table as table_of
@@ -42,7 +43,7 @@ from evenmatch_lab.shared.opponents import (
 )
 
 SEED, DRAWS = 31, 2000  # each part's own seed is that of its name
-MIDDLE = 2600  #: 5k, which all ranks meet
+MIDDLE = 2600  #: 5k, which all ranks of other players meet
 PLAYERS = {"pikl": "pikl:rank={rank}", "human": "human:rank={rank}", "sa": "sa:rank={rank}"}
 OURS = game_info("go").rated or "human"  #: the player of --rank
 ALL = tuple(sorted(rating for some in RATINGS.values() for rating in some))
@@ -52,17 +53,16 @@ OUTWARD = tuple(sorted(ALL, key=lambda rating: -abs(rating - MIDDLE)))  #: what 
 class Size(NamedTuple):
     """How much is played on a game."""
 
-    games: int  #: of `OURS` at a rank against the middle one
+    games: int  #: of `OURS` at a rank against the next
     others: int  #: of the other players
     foreign: int  #: of a rank against a level of GNU Go
-    more: int = 0  #: of `OURS` again, from other openings
     levels: tuple[int, ...] = (10, 5, 1)
 
 
-SIZES = {"go9": Size(100, 40, 40, 150), "go13": Size(60, 20, 20), "go": Size(20, 0, 10)}
+SIZES = {"go9": Size(100, 40, 40), "go13": Size(60, 20, 20), "go": Size(20, 0, 10)}
 QUICK = Size(2, 0, 2, levels=(0,))
 LEAST_SLOPE = 1e-3  #: Elo a hundredth of a rank, by which a line rises
-AGAIN = " again"  #: ends the names of parts with more games
+NEXT = " and "  #: between two ranks, in the names of parts
 FIRST = (1100, 3900, 2100, 1600)  #: 20k, 9d, 10k and 15k meet GNU Go before all others
 
 
@@ -70,8 +70,8 @@ def parts(quick: bool, game_id: str = "go9") -> dict[str, Part]:
     """One part a player, rank and opponent, in the order in which they teach most."""
     size, ratings = (QUICK, (ALL[0], ALL[-1])) if quick else (SIZES[game_id], OUTWARD)
     known = fitted_players(game_id)
-    against = {name: against_middle(game_id, name, ratings) for name in known}
-    ours = against.pop(OURS, {})
+    against = {name: against_middle(game_id, name, ratings) for name in known if name != OURS}
+    ours = against_next(sorted(ratings)) if OURS in known else {}
     foreign = [
         {
             f"{OURS} {RANKS.write(rating)}{FOREIGN}{level}": specs_of(OURS, rating, gnugo(level))
@@ -85,7 +85,6 @@ def parts(quick: bool, game_id: str = "go9") -> dict[str, Part]:
         (ours, size.games),
         (against.pop("human", {}), size.others),
         (foreign[0], size.foreign),
-        ({key + AGAIN: specs for key, specs in ours.items()}, size.more),
         *((specs, size.others) for specs in against.values()),
         (foreign[1], size.foreign),
     ]
@@ -104,7 +103,18 @@ def against_middle(game_id: str, name: str, ratings: Sequence[int]) -> dict[str,
     return {
         f"{name} {RANKS.write(rating)}": specs_of(name, rating, middle)
         for rating in ratings
-        if rating >= weakest and (name, rating) != (OURS, MIDDLE)
+        if rating >= weakest
+    }
+
+
+def against_next(ratings: Sequence[int]) -> dict[str, list[str]]:
+    """Return `OURS` at each rank and the next stronger one, by key."""
+    write = RANKS.write
+    return {
+        f"{OURS} {write(low)}{NEXT}{write(high)}": specs_of(
+            OURS, low, PLAYERS[OURS].format(rank=write(high))
+        )
+        for low, high in pairwise(ratings)
     }
 
 
@@ -157,13 +167,15 @@ def measure(
 
 
 def by_opponent(results: Results) -> dict[str, dict[int, Pentanomial]]:
-    """Return the pairs of each player and of each level of GNU Go, by rating."""
+    """Return the pairs of each player and of each level of GNU Go, by rating.
+
+    Those of `OURS` are each with the next rank.
+    """
     found: dict[str, dict[int, Pentanomial]] = {}
     for key, part in results.items():
         player, _, level = key.partition(FOREIGN)
         name = f"GNU Go {level}" if level else player.partition(" ")[0]
-        rows, rating = found.setdefault(name, {}), part["settings"]["rating"]
-        rows[rating] = rows.get(rating, Pentanomial()) + pairs_of(part["row"])
+        found.setdefault(name, {})[part["settings"]["rating"]] = pairs_of(part["row"])
     return {name: dict(sorted(rows.items())) for name, rows in found.items()}
 
 
@@ -179,8 +191,12 @@ def page(results: Results) -> list[str]:
         f"Openings of {settings['openings']} plies; {distinct_across(rows)} of {games} games are "
         f"distinct{within}",
     ]
+    ours.pop(OURS, None)
+    if steps := steps_of(results):
+        lines += ["", f"## `{OURS}` against the next stronger rank", "", step_table(steps), ""]
+        lines.append(span_text(steps))
     if ours:
-        rises = [[f"`{name}`", *rises_of(name, rows)] for name, rows in ours.items()]
+        rises = [[f"`{name}`", *rises_of(rows)] for name, rows in ours.items()]
         heads = ["player", "steps to the next stronger rank", "score more", "intervals do not meet"]
         lines += ["", f"## Against `{OURS}` of {RANKS.write(MIDDLE)}", "", table(ours), ""]
         lines.append(table_of(heads, rises, left=(0, 2, 3)))
@@ -208,12 +224,73 @@ def score_text(pairs: Pentanomial) -> str:
     return f"{pairs.fraction:.1%} ({low:.1%} to {high:.1%}; {2 * pairs.pairs})"
 
 
-def rises_of(name: str, rows: Mapping[int, Pentanomial]) -> list[str]:
+class Step(NamedTuple):
+    """Two ranks that met."""
+
+    low: int
+    high: int
+    pairs: Pentanomial  #: the score is that of the weaker
+
+    @property
+    def ranks(self) -> float:
+        """How many ranks they are apart."""
+        return (self.high - self.low) / 100
+
+    @property
+    def elo(self) -> float:
+        """How much stronger the higher is, in Elo."""
+        return self.elo_at(self.pairs.fraction)
+
+    def elo_at(self, share: float) -> float:
+        """Return the same by the share that the weaker scores; half a game is added for either."""
+        games = 2 * self.pairs.pairs
+        return -elo_from_score((share * games + 0.5) / (games + 1))
+
+
+def steps_of(results: Results) -> list[Step]:
+    """Return the steps of `OURS` from rank to rank, from the weakest on."""
+    found = []
+    for key, part in results.items():
+        if NEXT in key:
+            met = part["settings"]["players"]
+            low, high = (int(RANKS.read(parse_spec(one)[1]["rank"])) for one in met)
+            found.append(Step(low, high, pairs_of(part["row"])))
+    return sorted(found)
+
+
+def step_table(steps: Sequence[Step]) -> str:
+    """Write what the weaker of two ranks scores, and how much stronger the other is."""
+    lines = [
+        [
+            RANKS.write(one.low),
+            RANKS.write(one.high),
+            score_text(one.pairs),
+            f"{one.elo:.0f}",
+            f"{one.elo / one.ranks:.0f}",
+        ]
+        for one in steps
+    ]
+    return table_of(["rank", "next", "score against it", "Elo between", "Elo per rank"], lines)
+
+
+def span_text(steps: Sequence[Step]) -> str:
+    """Write how far apart the ends are, with an interval by pairs of games drawn again."""
+    drawn = redrawn({one.low: one.pairs for one in steps})
+    low, high = quantiles(
+        np.array([sum(one.elo_at(shares[one.low]) for one in steps) for shares in drawn])
+    )
+    first, last, elo = steps[0], steps[-1], sum(one.elo for one in steps)
+    apart = sum(one.ranks for one in steps)
+    return (
+        f"From {RANKS.write(first.low)} to {RANKS.write(last.high)} it is {elo:.0f} Elo ({low:.0f} "
+        f"to {high:.0f}), {elo / apart:.0f} per rank."
+    )
+
+
+def rises_of(rows: Mapping[int, Pentanomial]) -> list[str]:
     """Return the number of steps to a stronger rank, and those at which the score rises."""
     shares = {rating: pairs.fraction for rating, pairs in rows.items()}
     ends = {rating: pairs.interval() for rating, pairs in rows.items()}
-    if name == OURS:
-        shares[MIDDLE], ends[MIDDLE] = 0.5, Interval(0.5, 0.5)
     steps = list(pairwise(sorted(shares)))
     rises = [RANKS.write(b) for a, b in steps if shares[b] > shares[a]]
     surely = [RANKS.write(b) for a, b in steps if ends[b].low > ends[a].high]
@@ -270,25 +347,32 @@ def rank_text(rating: float) -> str:
 
 
 def plot(results: Results, path: Path) -> None:
-    """Draw scores by rank, against the middle rank and against GNU Go."""
-    found = by_opponent(results)
-    for axes in figure(path, 1, width=7):
+    """Draw how strong ranks are, and scores by rank against the middle rank and GNU Go."""
+    steps, found = steps_of(results), by_opponent(results)
+    found.pop(OURS, None)
+    for axes in figure(path, 2, width=10):
+        elo = np.cumsum([0.0, *(one.elo for one in steps)])
+        ranks = [one.low for one in steps] + [one.high for one in steps[-1:]]
+        axes[0].plot(ranks, elo[: len(ranks)], "o-")
+        axes[0].set(ylabel=f"Elo above {OURS} at {RANKS.write(ALL[0])}")
         for name, rows in found.items():
             rates = [pairs.fraction for pairs in rows.values()]
             ends = np.array([pairs.interval() for pairs in rows.values()])
             halves = np.abs(ends.T - rates)
             style = "s--" if name.startswith("GNU") else "o-"
             label = f"{OURS} against {name}" if name.startswith("GNU") else name
-            axes[0].errorbar(list(rows), rates, halves, fmt=style, capsize=3, label=label)
-        axes[0].axhline(0.5, color="0.8", lw=1)
-        axes[0].set(xlabel="rank (3000: 1k, 3100: 1d)", ylabel="score", ylim=(-0.02, 1.02))
-        axes[0].grid(alpha=0.3)
-        axes[0].legend(frameon=False, fontsize=7)
+            axes[1].errorbar(list(rows), rates, halves, fmt=style, capsize=3, label=label)
+        axes[1].axhline(0.5, color="0.8", lw=1)
+        axes[1].set(ylabel="score", ylim=(-0.02, 1.02))
+        axes[1].legend(frameon=False, fontsize=7)
+        for one in axes[:2]:
+            one.set(xlabel="rank (3000: 1k, 3100: 1d)")
+            one.grid(alpha=0.3)
 
 
 EXPERIMENT = Experiment(
     "rank_games",
-    "Strength by rank at Go (Chen et al. 2025, figure 4), and against GNU Go",
+    "Strength from rank to rank at Go, and against GNU Go",
     parts,
     page,
     plot,
