@@ -22,7 +22,8 @@ from evenmatch.opponents.spec import Key, PlayerKind
 
 #: Standard deviation of the strength that a stranger is taken to have; at Go ten ranks.
 UNSURE = {"elo": 700.0, "kyu": 1000.0}
-FIRST = {"othello": 1800.0}  #: that strength where the middle of the dial is far from 1500
+#: That strength where the middle of the dial is far from 1500 or 5k.
+FIRST = {"othello": 1800.0, "go9": 2300.0}
 WIDER = 1000.0  #: how far beyond the dial a first guess may be, Elo
 
 
@@ -85,7 +86,7 @@ EVEN = PlayerKind(
         "elo": Key(
             float, None, "the strength it takes you to have at first", "1500; 1800 at Othello 8x8"
         ),
-        "rank": Key(str, None, "at Go: the rank it takes you to have at first", "5k"),
+        "rank": Key(str, None, "at Go: the rank it takes you to have at first", "5k; 8k on 9x9"),
         "unsure": Key(
             float,
             None,

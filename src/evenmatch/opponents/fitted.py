@@ -137,11 +137,10 @@ GO = Levels(
     sa_r_th=0.1,
 )
 
-#: On 9x9 people have no ranks. The players above span 25k to 9d there, but only 600 Elo: at 25k they
-#: beat random moves always, at 9d full strength always beats them. So a rank on 9x9 is a strength in
-#: games, in even steps from nearly random moves to full strength: about 70 Elo. People of the rank
-#: play with a share of random moves up to 9k; from there on the search decides more and looks
-#: further. Found by games of sixteen such players (docs/results/go.md).
+#: On 9x9 people have no ranks. The players above span 500 of the 2,400 Elo there that are between
+#: nearly random moves and full strength. So a rank on 9x9 is a strength in games, in even steps from
+#: one to the other. Up to 9k people of the rank play, with a share of random moves; from there on the
+#: search decides more and looks further: `evenmatch experiment rank_games`.
 GO9 = replace(
     GO,
     pikl={
