@@ -12,8 +12,8 @@ Players with ratings among people are in `dial_anchors`.
 ``python -m evenmatch_lab.ours.dial GAME`` fits the curve that ships to the batches for the fit.
 """
 
+import argparse
 import json
-import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ from evenmatch.workshop.calibration import OPENING_PLIES, Calibration
 from evenmatch_lab.ours import dial_anchors
 from evenmatch_lab.ours.dial_anchors import score_of
 from evenmatch_lab.pages import table
-from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
+from evenmatch_lab.runner import Experiment, Part, ResultFile, Results, digest, figure
 from evenmatch_lab.shared.agents import fitted
 
 SEED, RESAMPLES = 1031, 2_000
@@ -324,10 +324,16 @@ EXPERIMENT = Experiment(
 
 
 def main() -> None:
-    """Write the curve of the game that is named, by the results in docs/results."""
-    game_id, parts = sys.argv[1], json.loads(Path("docs/results/dial.json").read_text())["parts"]
-    rows = [row for name, row in parts.items() if name.startswith(f"{game_id}, fit, ")]
-    curve = fitted_curve(game_id, rows)
+    """Write the curve of the board that is named, by the results in docs/results."""
+    boards = [game_id for game_id in PLAYERS if DIALS[game_id].player == "style"]
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("game", choices=boards)
+    game_id = parser.parse_args().game
+    rows = ResultFile.read(Path("docs/results/dial.json")).rows
+    some = [row for name, row in rows.items() if name.startswith(f"{game_id}, fit, ")]
+    if not some:
+        parser.error("docs/results/dial.json has no games of it; run this at the top of a checkout")
+    curve = fitted_curve(game_id, some)
     curve.save(shipped_curve_path(game_id, curve.player))
 
 
