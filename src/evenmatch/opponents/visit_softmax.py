@@ -22,8 +22,8 @@ from evenmatch.opponents.controller import Controller, Mind, Root, State, View, 
 from evenmatch.search.plan import Plan
 
 #: The paper cools down within 150 moves, about 0.65 of a game of Go (230 plies); for shorter
-#: games this share of the board's cells is taken instead.
-COOL_DOWN_SHARE = 0.65
+#: games this share of the board's cells is taken instead, if it is less.
+PAPER_COOL_DOWN, COOL_DOWN_SHARE = 150, 0.65
 Z = -1e6, 1e6  #: between which z stays
 
 
@@ -154,4 +154,4 @@ class IntraGame(VisitSoftmax):
 
 def cool_down_plies(cells: int) -> int:
     """Return the ply by which a game on a board of so many cells has cooled down."""
-    return max(1, round(COOL_DOWN_SHARE * cells))
+    return max(1, min(round(COOL_DOWN_SHARE * cells), PAPER_COOL_DOWN))

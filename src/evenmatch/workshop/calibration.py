@@ -270,7 +270,7 @@ class Calibration:
             precision[at, at] = 1 / deviation**2
         return mean, precision
 
-    def _identity(self) -> dict[str, Any]:
+    def identity(self) -> dict[str, Any]:
         """Return what the tally belongs to."""
         return {
             "format": FORMAT,
@@ -288,7 +288,7 @@ class Calibration:
             [specs[a], specs[b], self.points[a, b], self.points[b, a], round(self.seconds[a, b], 3)]
             for a, b in met
         ]
-        kept = {**self._identity(), "batches": self.batches, "met": [*rows, *self._absent]}
+        kept = {**self.identity(), "batches": self.batches, "met": [*rows, *self._absent]}
         replace_file(self.path, json.dumps(kept, indent=1) + "\n")
 
     def _read(self) -> None:
@@ -298,7 +298,7 @@ class Calibration:
             batches = int(kept["batches"])
             if not all(0 <= x < MOST for row in rows for x in row[2:]) or batches < 0:
                 raise ValueError
-            others = [key for key, value in self._identity().items() if kept.get(key) != value]
+            others = [key for key, value in self.identity().items() if kept.get(key) != value]
         except (
             OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError
         ):  # fmt: skip

@@ -1,7 +1,9 @@
 """Whether ratings are true: the fit and what is said of it, on made-up games."""
 
+import json
 import re
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,6 +26,7 @@ from evenmatch_lab.ours.dial import (
 )
 
 STANDARD = 1200.0
+RESULTS = Path(__file__).parents[3] / "docs" / "results" / "dial.json"
 
 
 def row(true, asked, pairs=400):
@@ -145,3 +148,14 @@ def test_the_offset_of_an_anchor(monkeypatch):
     assert float(found[1]) == pytest.approx(elo, abs=5)
     assert float(found[2]) == pytest.approx(1618 - elo, abs=5)
     assert dial_anchors.page({}) == []
+
+
+@pytest.mark.parametrize("game_id", ["connect4", "othello6", "othello"])
+def test_the_curve_that_ships_is_that_of_its_games(game_id):
+    """Within 25 Elo: when it was fitted it could bend at fewer settings."""
+    results = json.loads(RESULTS.read_text())["parts"]
+    rows = [row for name, row in results.items() if name.startswith(f"{game_id}, fit, ")]
+    found, ships = dial.fitted_curve(game_id, rows), curve_of(game_id, "style")
+    assert found.games == ships.games
+    assert found.settings == ships.settings
+    assert np.abs(np.subtract(found.ratings, ships.ratings)).max() < 25

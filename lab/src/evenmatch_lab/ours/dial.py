@@ -8,8 +8,13 @@ of the setting, and with what it said before.
 
 A part is a batch of openings in which all of them meet; one more part for each game rates them.
 Players with ratings among people are in `dial_anchors`.
+
+``python -m evenmatch_lab.ours.dial GAME`` fits the curve that ships to the batches for the fit.
 """
 
+import argparse
+import json
+import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
@@ -17,18 +22,19 @@ from pathlib import Path
 
 import numpy as np
 
+from evenmatch.files import replace_file
 from evenmatch.games import get_game
-from evenmatch.opponents.dials import DIALS, Dial, curve_of
+from evenmatch.opponents.dials import DIALS, Curve, Dial, curve_of, shipped_curve_path
 from evenmatch.opponents.rating_range import ANCHORS
 from evenmatch.play.arena import Pairing, distinct_games, paired, play
 from evenmatch.progress import Progress
 from evenmatch.ratings import BradleyTerry, PairingScore, expected_score
 from evenmatch.ratings.pentanomial import SCORES
-from evenmatch.workshop.calibration import OPENING_PLIES
+from evenmatch.workshop.calibration import OPENING_PLIES, Calibration
 from evenmatch_lab.ours import dial_anchors
 from evenmatch_lab.ours.dial_anchors import score_of
 from evenmatch_lab.pages import table
-from evenmatch_lab.runner import Experiment, Part, Results, digest, figure
+from evenmatch_lab.runner import Experiment, Part, ResultFile, Results, digest, figure
 from evenmatch_lab.shared.agents import fitted
 
 SEED, RESAMPLES = 1031, 2_000
@@ -166,6 +172,28 @@ def by_game(results: Results) -> Results:
     }
 
 
+def fitted_curve(game_id: str, rows: Sequence[dict]) -> Curve:
+    """Return the curve of a game's dial by batches of its games.
+
+    The tally is that of `evenmatch calibrate`, whose fit it is; the player that makes the scale is
+    its only anchor.
+    """
+    dial, row = DIALS[game_id], together(rows)
+    standard, _ = row["settings"]["standard"]
+    anchors = [one for one in ANCHORS[game_id] if one.spec == standard]
+    specs = [*row["settings"]["players"], standard]
+    met = []
+    for names, counts in row["pairs"].items():
+        first, second = (specs[int(number)] for number in names.split(" - "))
+        points = 2 * float(np.dot(counts, SCORES))
+        met.append([first, second, points, 2 * sum(counts) - points, 0.0])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tally.json"
+        tally = Calibration(dial, anchors, path)
+        replace_file(path, json.dumps({**tally.identity(), "batches": len(rows), "met": met}))
+        return Calibration(dial, anchors, path).curve(f"python -m {__spec__.name} {game_id}")
+
+
 def together(rows: Sequence[dict]) -> dict:
     """Return the games of several batches of a game as one row."""
     pairs = {
@@ -293,3 +321,21 @@ def plot(results: Results, path: Path) -> None:
 EXPERIMENT = Experiment(
     "dial", "The dial in games that its calibration does not know", parts, page, plot
 )
+
+
+def main() -> None:
+    """Write the curve of the board that is named, by the results in docs/results."""
+    boards = [game_id for game_id in PLAYERS if DIALS[game_id].player == "style"]
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("game", choices=boards)
+    game_id = parser.parse_args().game
+    rows = ResultFile.read(Path("docs/results/dial.json")).rows
+    some = [row for name, row in rows.items() if name.startswith(f"{game_id}, fit, ")]
+    if not some:
+        parser.error("docs/results/dial.json has no games of it; run this at the top of a checkout")
+    curve = fitted_curve(game_id, some)
+    curve.save(shipped_curve_path(game_id, curve.player))
+
+
+if __name__ == "__main__":
+    main()

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evenmatch.games import get_game
-from evenmatch.opponents.visit_softmax import cool_down_plies
+from evenmatch.opponents.visit_softmax import PAPER_COOL_DOWN, cool_down_plies
 from evenmatch.play.arena import Pairing, play, play_series
 from evenmatch.progress import Progress
 from evenmatch_lab.pages import table
@@ -41,7 +41,6 @@ LATE = math.ceil(math.log(FLOOR / FIRST, FACTOR))  # games until steps have come
 OPPONENTS = (2.0, 1.0, 0.0, -1.0, -2.0)
 EPSILON = 0.1  # win rates as near to 50% make smaller steps
 PAPER_STEPS = (0.2, 0.1)  # the first ones within games
-PAPER_COOL_DOWN = 150  # the ply from which the paper's intra-game steps are 0
 
 
 class Size(NamedTuple):
@@ -133,7 +132,7 @@ def intra(game_id: str, step: float, simulations: int) -> str:
 def cool_down(game_id: str) -> int:
     """Return the ply from which intra-game steps are 0: the paper's, or less on smaller boards."""
     game = get_game(game_id)
-    return min(cool_down_plies(game.height * game.width), PAPER_COOL_DOWN)
+    return cool_down_plies(game.height * game.width)
 
 
 def measure_inter(
