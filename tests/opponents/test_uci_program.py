@@ -52,8 +52,8 @@ for line in sys.stdin:
         break
 """
 
-#: The same for XBoard's protocol, without `setboard`: it resigns after as many moves as asked to. Or
-#: it has `setboard` and claims draws until that is used.
+#: The same for XBoard's protocol, without `setboard`: it resigns after as many moves as asked to.
+#: Or it has `setboard` and claims draws until that is used.
 XBOARD = """
 import sys
 import chess
