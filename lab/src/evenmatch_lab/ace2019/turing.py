@@ -15,8 +15,8 @@ does not differ from people is shown where the accuracy is within ``BOUND`` of 5
 Games are one part, how they are judged another, so that they need not be played again to be
 judged otherwise.
 
-At Go classes are three ranks wide, and GNU Go takes Stockfish's place. At chess it is measured
-besides how rare the moves compared are: how many nats less likely than the policy's own, on
+At Go classes are three ranks wide, and GNU Go takes Stockfish's place. At chess the page also
+says how rare the moves compared are: how many nats less likely than the policy's own, on
 average, by the policy of people of the class.
 """
 

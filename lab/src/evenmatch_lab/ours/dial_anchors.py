@@ -102,10 +102,9 @@ def page(results: Results) -> list[str]:
     heads = ["player", "games", "Elo on the dial's scale (95%)", "Lichess", "published", "offset"]
     means = []
     for speed in dict.fromkeys(speed for speed, _, _ in offsets):
-        own = [(offset, drawn) for of, offset, drawn in offsets if of == speed]
-        low, high = np.quantile(np.mean([drawn for _, drawn in own], axis=0), (0.025, 0.975))
-        mean = np.mean([offset for offset, _ in own])
-        means.append(f"{speed} {mean:+.0f} ({low:+.0f} to {high:+.0f})")
+        some, again = zip(*[(x, drawn) for of, x, drawn in offsets if of == speed], strict=True)
+        low, high = np.quantile(np.mean(again, axis=0), (0.025, 0.975))
+        means.append(f"{speed} {np.mean(some):+.0f} ({low:+.0f} to {high:+.0f})")
     return [
         *("", "## Anchors among people: chess", ""),
         *(table(heads, rows), ""),
