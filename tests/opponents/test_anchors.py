@@ -1,5 +1,6 @@
 import pytest
 
+from evenmatch.opponents.dials import curve_of
 from evenmatch.opponents.rating_range import ANCHORS, anchors_of, likened, rating_of_anchor
 from evenmatch.opponents.table import parse_spec
 
@@ -21,6 +22,8 @@ def test_anchors_that_are_not_installed_stay_away(monkeypatch):
 def test_rating_of_an_anchor():
     assert rating_of_anchor("connect4", "mcts:sims=300") == 1719
     assert rating_of_anchor("connect4", "mcts:sims=301") is None
+    lowest = curve_of("connect4", "style", own=True).range[0]
+    assert rating_of_anchor("connect4", "random") == lowest, "that level plays random moves"
     assert rating_of_anchor("go9", "random") is None
     assert rating_of_anchor("nothing", "random") is None
 
@@ -31,7 +34,7 @@ def test_rating_of_an_anchor():
         (1500, "about MCTS with 100 playouts"),
         (1650, "about MCTS with 300 playouts"),
         (1627, "between MCTS with 100 playouts and MCTS with 300 playouts"),
-        (1100, "between random moves and MCTS with 100 playouts"),
+        (1200, "between random moves and MCTS with 100 playouts"),
         (500, "weaker than random moves"),
         (2300, "stronger than AlphaZero"),
     ],

@@ -52,27 +52,34 @@ for line in sys.stdin:
         break
 """
 
-#: The same for XBoard's protocol, without `setboard`; it resigns after as many moves as asked to.
+#: The same for XBoard's protocol, without `setboard`: it resigns after as many moves as asked to.
+#: Or it has `setboard` and claims draws until that is used.
 XBOARD = """
 import sys
 import chess
-board, moves = chess.Board(), 0
+board, moves, claims = chess.Board(), 0, "claims" in sys.argv
 for line in sys.stdin:
     words = line.split()
     if words[:1] == ["protover"]:
-        print('feature myname="last" ping=1 setboard=0 sigint=0 done=1', flush=True)
+        features = f"ping=1 setboard={int(claims)} sigint=0 done=1"
+        print('feature myname="last"', features, flush=True)
     elif words[:1] == ["new"]:
         board = chess.Board()
     elif words[:1] == ["ping"]:
         print("pong", words[1], flush=True)
     elif words[:1] == ["go"]:
         moves += 1
-        if sys.argv[1:] and moves > int(sys.argv[1]):
+        if claims and board.move_stack:
+            print("1/2-1/2 {by its own count}", flush=True)
+            continue
+        if sys.argv[1:] and not claims and moves > int(sys.argv[1]):
             print("resign", flush=True)
             continue
         move = max(board.legal_moves, key=chess.Move.uci)
         board.push(move)
         print("move", move.uci(), flush=True)
+    elif words[:1] == ["setboard"] and claims:
+        board = chess.Board(" ".join(words[1:]))
     elif words[:1] == ["setboard"]:
         print("Error (unknown command): setboard", flush=True)
     elif words[:1] == ["quit"]:
@@ -104,6 +111,13 @@ def test_an_engine_of_xboard_may_resign(xboard):
         f"engine:cmd={xboard} 1,protocol=xboard,depth=1", "random", CHESS, games=2, seed=1
     )
     assert match.score.losses == 2
+
+
+def test_an_engine_that_claims_a_draw_is_asked_again(xboard):
+    """It does so in each position that follows from moves; its games end by the rules here."""
+    spec = f"engine:cmd={xboard} claims,protocol=xboard,depth=1"
+    match = play_match(spec, "random", CHESS, games=2, seed=1)
+    assert min(len(game.actions) for game in match.games) > 10
 
 
 def test_an_engine_without_setboard_refuses_another_start(xboard):

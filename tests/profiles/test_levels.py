@@ -182,6 +182,8 @@ def test_a_game_is_judged_anew_by_another_estimator(profile, stub, monkeypatch):
         ({}, True),
         ({"opponent": "even"}, False),
         ({"opponent": "engine:cmd=stockfish,elo=1500"}, False),
+        ({"opponent": "human:elo=1500"}, False),
+        ({"opponent": "pikl:elo=1500,net=people.onnx"}, False),
         ({"marks": ("given",) + ("",) * 9}, False),
         ({"marks": ("", "", "hint") + ("",) * 7}, False),
     ],

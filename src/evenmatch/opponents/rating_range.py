@@ -20,6 +20,7 @@ from evenmatch.opponents.table import parse_spec, player_name
 from evenmatch.ratings.scale import SCALES
 
 EVEN = "even"  #: the player that follows the other side's strength
+RANDOM = "random"  #: the spec of random moves
 OURS = "Evenmatch"  #: what people call it, and the player of a rating
 LEAST_UNSURE = 50.0  #: standard deviation, Elo, of the surest first guess of ``EVEN``
 NEAR = 75.0  #: Elo that players are apart who are called about as strong
@@ -51,7 +52,7 @@ def _ladder(random: float, mcts2: float, mcts1: float, alphazero: float) -> tupl
     so they are less surely known.
     """
     return (
-        Anchor("Random", "random", random, 80.0, "random moves"),
+        Anchor("Random", RANDOM, random, 80.0, "random moves"),
         Anchor("MCTS2", "mcts:sims=100", mcts2, 30.0, "MCTS with 100 playouts"),
         Anchor("MCTS1", "mcts:sims=300", mcts1, 1.0, "MCTS with 300 playouts"),
         Anchor("AlphaZero", "alphazero:random_root=0.2", alphazero, 80.0, "AlphaZero"),
@@ -78,7 +79,7 @@ def _gnugo(level: int, rating: float | None = None) -> Anchor:
 
 
 #: At Go one program has a rating by convention, as on servers of programs.
-_AT_GO = (Anchor("Random", "random"), _gnugo(0), _gnugo(10, 1800.0))
+_AT_GO = (Anchor("Random", RANDOM), _gnugo(0), _gnugo(10, 1800.0))
 
 #: By game. Elo of Connect Four and Othello is that of docs/results/elo_table.md, by likelihood.
 ANCHORS: dict[str, tuple[Anchor, ...]] = {
@@ -98,16 +99,26 @@ def anchors_of(game: str) -> tuple[Anchor, ...]:
 
 
 def rating_of_anchor(game: str, spec: str) -> float | None:
-    """Return the rating of an anchor, None if the spec is of none or its rating is not known."""
-    return next((one.rating for one in ANCHORS.get(game, ()) if one.spec == spec), None)
+    """Return the rating of an anchor, None if the spec is of none or its rating is not known.
+
+    That of random moves is the dial's lowest, which plays them, as it is among the dial's players:
+    the table of anchors has it by games with much stronger ones, nearly all of which it lost.
+    """
+    anchor = next((one for one in ANCHORS.get(game, ()) if one.spec == spec), None)
+    if anchor is None or anchor.rating is None:
+        return None
+    if spec != RANDOM:
+        return anchor.rating
+    curve = curve_of(game, game_info(game).rated or "", own=True)
+    return anchor.rating if curve is None else curve.range[0]
 
 
 def likened(game: str, rating: float) -> str:
     """Say how strong a rating is by the known players of a game; empty if there are none."""
     known = sorted(
-        (one.rating, one.words)
+        (of, one.words)
         for one in ANCHORS.get(game, ())
-        if one.words and one.rating is not None
+        if one.words and (of := rating_of_anchor(game, one.spec)) is not None
     )
     if not known:
         return ""
@@ -124,12 +135,18 @@ def likened(game: str, rating: float) -> str:
 def rating_of(game_id: str, spec: str) -> float | None:
     """Return the rating that a spec names, or has by default, as the game writes them.
 
-    None if it has none: the rating that `even` begins with is a guess, and Elo is not a rank.
+    None if it has none: the rating that `even` begins with is a guess, Elo is not a rank, and a
+    dial has one only with the numbers that were fitted, between the ends that were measured. With
+    another network it is that of the people whose moves the network expects.
     """
     name, values = parse_spec(spec)
-    if values.get("s") is not None and not OWN_NUMBERS & values.keys():
-        curve = curve_of(game_id, name, own=True)
-        return None if curve is None else curve.rating(values["s"])
+    curve = curve_of(game_id, name, own=True)
+    if curve is not None and OWN_NUMBERS & values.keys() - {"net", "search_net"}:
+        return None
+    if (setting := values.get("s")) is not None:
+        if curve is None or not curve.settings[0] <= setting <= curve.settings[-1]:
+            return None
+        return curve.rating(setting)
     if values.get("scale") == YEAR_SCALE:
         return None
     if name in RATED:

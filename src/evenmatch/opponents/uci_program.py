@@ -151,7 +151,10 @@ class UciProgram(Player):
             raise UsageError(f"{self._cmd} takes {refused} ({error})") from None
 
     def decide(self, turns):
-        """Return the engine's moves. UsageError if it ends or plays none."""
+        """Return the engine's moves. UsageError if it ends or plays none.
+
+        One that claims a draw by its own count is asked again, without the moves before.
+        """
         return decisions(turns, [self._move(turn.line, turn.seed) for turn in turns])
 
     def _move(self, line: Line, seed: int) -> int:
@@ -161,8 +164,11 @@ class UciProgram(Player):
         for at in range(first, line.ply):
             board.push_san(line.text(at))
         game = seed, line.states[0].tobytes()  # another one makes the engine forget the last
+        alone = chess.Board(board.fen())
         try:
             played = self._engine.play(board, self._limit, game=game)
+            if played.move is None and not played.resigned:  # it claims a draw that is none here
+                played = self._engine.play(alone, self._limit, game=alone.fen())
         except FAILURES as error:
             raise UsageError(
                 f"engine {self._cmd} failed ({why_failed(error)}); try it by "
@@ -172,7 +178,7 @@ class UciProgram(Player):
             return RESIGN
         if played.move is None:
             raise UsageError(
-                f"engine {self._cmd} gave up in {quoted(board.fen())}; choose another engine"
+                f"engine {self._cmd} plays no move in {quoted(board.fen())}; choose another engine"
             )
         return int(rules.read_action(line.state, played.move.uci()))
 

@@ -23,15 +23,14 @@ from evenmatch.estimation.level import (
     results_offset,
 )
 from evenmatch.games.catalog import game_info
-from evenmatch.opponents.rated import RATED, requested_rating
+from evenmatch.opponents.rated import OWN_NUMBERS, requested_rating
 from evenmatch.opponents.rating_range import rating_of_anchor, spec_of_belief, spec_of_strength
-from evenmatch.opponents.table import player_name
+from evenmatch.opponents.table import parse_spec
 from evenmatch.profiles.database import Database
 from evenmatch.profiles.export import at_second, when_of
 from evenmatch.profiles.games import Games
 from evenmatch.profiles.people import person_number
 from evenmatch.profiles.raters import (
-    DIAL,
     LADDER,
     MoveRater,
     RatedMoves,
@@ -344,7 +343,9 @@ def is_set_aside(game: Finished) -> bool:
 def _rating_of_opponent(game: Finished) -> float | None:
     """Return the opponent's rating where the result counts against it, otherwise None.
 
-    A result does not count where ratings are not Elo, nor where it is set aside.
+    A result does not count where ratings are not Elo, nor where it is set aside, nor against a
+    player whose rating is that of people whose moves it has: that is no strength in games. So the
+    player of a rating counts with the numbers alone that were fitted to games.
     """
     level, spec = game.outcome.level, game.saved.opponent
     if not is_elo(game.saved.game) or is_set_aside(game):
@@ -353,8 +354,9 @@ def _rating_of_opponent(game: Finished) -> float | None:
         return anchor
     if game.imported or level is None:
         return level
-    rated = player_name(spec) in (*RATED, DIAL) or plays_even(game)
-    return level if rated else None
+    name, values = parse_spec(spec)
+    on_dial = name == game_info(game.saved.game).rated and not OWN_NUMBERS & values.keys()
+    return level if on_dial or plays_even(game) else None
 
 
 class Match(NamedTuple):

@@ -1,6 +1,10 @@
 import json
 import os
+import signal
 import stat
+import subprocess
+import sys
+import time
 from datetime import date
 
 import chess
@@ -202,3 +206,49 @@ def test_ctrl_c_without_games_leaves_the_file_alone(run, tmp_path, interrupted):
     assert (result.exit_code, result.stderr) == (130, "Interrupted; nothing was recorded.\n")
     assert path.read_text() == "old"
     assert run(*MATCH).stderr == "Interrupted; nothing was recorded.\n"
+
+
+#: An engine that says its number, thinks until it is asked to quit, and outlives its input.
+THINKS = """
+import os, sys, time
+for line in sys.stdin:
+    if line.startswith("uci"):
+        print("uciok", flush=True)
+    elif line.startswith("isready"):
+        print("readyok", flush=True)
+    elif line.startswith("go"):
+        open(sys.argv[1] + ".new", "w").write(str(os.getpid()))
+        os.replace(sys.argv[1] + ".new", sys.argv[1])
+    elif line.startswith("quit"):
+        sys.exit()
+time.sleep(300)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals end programs on POSIX alone")
+def test_a_match_that_is_terminated_leaves_no_engine(tmp_path):
+    script, number = tmp_path / "engine.py", tmp_path / "number"
+    script.write_text(THINKS)
+    spec = f"engine:cmd={sys.executable} {script} {number},nodes=1"
+    match = ["match", spec, "random", "--game", "chess", "--games", "2"]
+    command = [sys.executable, "-m", "evenmatch", *match]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            while not number.exists() and process.poll() is None:
+                time.sleep(0.05)
+            engine = int(number.read_text())
+            process.terminate()
+            assert process.wait(60) == 128 + signal.SIGTERM
+        finally:
+            process.kill()
+    assert any(is_gone(engine) for _ in range(600))
+
+
+def is_gone(process):
+    """Tell whether a process has ended, within a twentieth of a second."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    time.sleep(0.05)
+    return False

@@ -13,6 +13,7 @@ from evenmatch.estimation.pooled import move_numbers
 from evenmatch.games import get_game
 from evenmatch.games.chess.text import code_of
 from evenmatch.network.card import LOGITS, rank_logits
+from evenmatch.network.conditions import RatingCondition
 from evenmatch.workshop.datasets.dataset import Dataset, Sides
 from evenmatch.workshop.fitting.samples import answered
 from evenmatch_lab.ace2019 import turing
@@ -37,7 +38,7 @@ def test_games_that_differ_in_length_alone_are_not_told_apart():
     counts = np.where(agents, rng.integers(60, 90, 400), rng.integers(24, 50, 400))
     moves = made_up(rng, counts)
     assert turing.long_enough(counts).all()
-    rows = turing.features(moves, RANKS)
+    rows = turing.features(turing.compared(moves), RANKS)
     assert abs(told_right(rows, agents, np.arange(400), 1).mean() - 0.5) < 0.125
     shown = move_numbers(moves, rank_logits(0, RANKS), evals=False)
     means = moves.sums(shown) / counts[:, None]
@@ -49,11 +50,21 @@ def test_what_follows_the_moves_compared_does_not_count():
     moves = made_up(rng, [70, 24, 40])
     shorter = moves.first(turing.OPENING // 2 + turing.LEAST_MOVES)
     assert (shorter.counts == 24).all()
-    assert (turing.features(moves, RANKS) == turing.features(shorter, RANKS)).all()
+
+    def seen(moves):
+        return turing.features(turing.compared(moves), RANKS)
+
+    assert (
+        turing.features(turing.compared(moves), RANKS)
+        == turing.features(turing.compared(shorter), RANKS)
+    ).all()
     opening = moves.places < turing.OPENING // 2
     for rows in moves.columns.values():
         rows[opening] = 9.0
-    assert (turing.features(moves, RANKS) == turing.features(shorter, RANKS)).all()
+    assert (
+        turing.features(turing.compared(moves), RANKS)
+        == turing.features(turing.compared(shorter), RANKS)
+    ).all()
 
 
 def test_short_games_are_left_out():
@@ -89,6 +100,21 @@ class Scorer:
         return self.own
 
 
+def conditions(scale, card):
+    return [RatingCondition(rating, 0) for rating in (1000.0, 1500.0, 2500.0)]
+
+
+def test_rarity_lies_between_the_ratings_that_are_asked_for(monkeypatch):
+    """At 1250 the first two ratings count alike: 2.5 - 1, 3 - 1 and 1.5 - 1 nats."""
+    monkeypatch.setattr(turing, "rating_conditions", conditions)
+    logs = np.array([[-2, -3, 9], [-4, -2, 9], [-1, -2, 9]], np.float32)
+    columns = {"likelihood": logs, "entropy": np.ones((3, 3), np.float32)}
+    moves = MoveFeatures(columns, np.array([2, 1]))
+    mean, half = turing.rarity(Scorer(None, ""), "", 1250, moves, np.array([5, 7]))
+    assert mean == pytest.approx((1.5 + 2 + 0.5) / 3, abs=1e-4)
+    assert half > 0
+
+
 @pytest.fixture
 def judged(monkeypatch):
     """Judge the games of an agent whose sides have some counts of moves; people have twelve."""
@@ -99,6 +125,7 @@ def judged(monkeypatch):
         return np.full(len(rows), 0.75)
 
     monkeypatch.setattr(turing, "NetworkScorer", Scorer)
+    monkeypatch.setattr(turing, "rating_conditions", conditions)
     monkeypatch.setattr(turing, "score_sides", lambda scorer, *_, most: scorer.theirs)
     dataset = SimpleNamespace(codec=SimpleNamespace(game=CHESS))
     monkeypatch.setattr(turing.Dataset, "open", lambda folder: dataset)
@@ -126,6 +153,7 @@ def test_short_games_of_agents_are_counted(judged):
     assert row["people"] == [12, 6]
     assert row["agent"] == [5, 3]
     assert row["told_right"][0] == 0.75
+    assert len(row["rarity"]) == 2
     assert kinds.tolist() == [False] * 12 + [True] * 5
     assert groups[:12].tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
     assert groups[12] == groups[13] == 6, "sides of one game stay together"

@@ -15,7 +15,9 @@ does not differ from people is shown where the accuracy is within ``BOUND`` of 5
 Games are one part, how they are judged another, so that they need not be played again to be
 judged otherwise.
 
-At Go classes are three ranks wide, and GNU Go takes Stockfish's place.
+At Go classes are three ranks wide, and GNU Go takes Stockfish's place. At chess the page also
+says how rare the moves compared are: how many nats less likely than the policy's own, on
+average, by the policy of people of the class.
 """
 
 import shutil
@@ -31,6 +33,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import UsageError
 from evenmatch.estimation import MoveFeatures, NetworkScorer, PlayerGame
 from evenmatch.estimation.estimator_files import SHIPPED
+from evenmatch.estimation.move_features import ENTROPY, LIKELIHOOD, rating_conditions
 from evenmatch.estimation.pooled import PHASES, move_numbers
 from evenmatch.games.catalog import SOURCES, game_info
 from evenmatch.games.chess.actions import move_of_action
@@ -41,7 +44,7 @@ from evenmatch.network.card import rank_logits
 from evenmatch.network.inference import network_of
 from evenmatch.opponents.fitted import LEVELS
 from evenmatch.opponents.gtp_program import command_of
-from evenmatch.opponents.rating_range import gnugo
+from evenmatch.opponents.rating_range import gnugo, rating_of
 from evenmatch.opponents.uci_program import engine_name
 from evenmatch.play.arena import Pairing, play
 from evenmatch.progress import Progress
@@ -62,6 +65,7 @@ from evenmatch_lab.shared.agents import (
 )
 from evenmatch_lab.shared.classifier import FOLDS, SETTINGS, balanced, told_right
 from evenmatch_lab.shared.clusters import together
+from evenmatch_lab.shared.engine_losses import estimate
 from evenmatch_lab.shared.equivalence import (
     DIFFERENT,
     EQUIVALENT,
@@ -79,6 +83,8 @@ TOLD = ", told"  # ends the names of parts in which games are told
 PEOPLE = "people"
 STOCKFISH, LEAST = "stockfish", 1350  # its lowest UCI_Elo, in version 15
 GNUGO = "GNU Go 10"
+RARE = "nats rarer than the policy's own (people's)"
+KNOWN = 200  # Elo: how unsure `even` is of its opponent, about as after some games
 
 
 class Contest(NamedTuple):
@@ -88,6 +94,7 @@ class Contest(NamedTuple):
     width: int  #: of a class, in rating
     agents: Mapping[str, str]  #: specs
     programs: Mapping[str, str]  #: those of other programs among the agents -> command
+    rarity: bool = False  #: whether it is measured how rare moves are
 
     def of(self, scale: str) -> Mapping[str, int]:
         """Return the classes of a scale; UsageError if there are none."""
@@ -101,9 +108,11 @@ class Contest(NamedTuple):
         """Return the spec of an agent of a class."""
         info, middle = game_info(game_id), lowest + self.width // 2
         written = f"{middle}" if info.level == "elo" else RANKS.write(middle)
+        dial = rating_of(game_id, f"{info.rated}:s={middle}") or 0
         return self.agents[agent].format(
             level=f"{info.level}={written}",
             people=middle,
+            dial=f"{dial:.0f}",
             scale=scale,
             engine_elo=max(middle, LEAST),
         )
@@ -115,6 +124,7 @@ CHESS = Contest(
     {  # pikl, sa and ace know lichess-rapid's ratings alone
         "human": "human:{level},scale={scale}",
         "pikl": "pikl:s={people}",
+        "even": f"even:elo={{dial}},unsure={KNOWN}",
         "se": "se:{level},scale={scale}",
         "sa": "sa:{level}",
         "ace": "ace:{level}",
@@ -122,6 +132,7 @@ CHESS = Contest(
         STOCKFISH: f"engine:cmd={STOCKFISH},elo={{engine_elo}},nodes=10000",
     },
     {STOCKFISH: STOCKFISH},
+    rarity=True,
 )
 GO = Contest(
     {"ogs": {"15k": 1450, "10k": 1950, "5k": 2450, "1k": 2850}, "kgs": {"7d": 3550}},
@@ -223,6 +234,7 @@ def judging(
         "networks": judges(Dataset.open(folder).codec.game.id),
         "moves": LEAST_MOVES,
         "classifier": SETTINGS,
+        **({"rarity": True} if contest_of(Dataset.open(folder)).rarity else {}),
     }
     work = partial(judge, folder, scale, lowest, games, played)
     return Part(settings, work, needs=(played,) if played else ())
@@ -267,41 +279,42 @@ def judge(
 ) -> dict[str, Any]:
     """Return the accuracy on sides of games, and how many there were, and of how many.
 
-    And how many sides of the agent's games are left out, because they have too few moves. Without
-    ``played`` other people's games are judged.
+    And how many sides of the agent's games are left out, because they have too few moves; and how
+    rare the agent's moves are, and people's. Without ``played`` other people's games are judged.
     """
     dataset = Dataset.open(folder)
-    game = dataset.codec.game
+    game, contest = dataset.codec.game, contest_of(dataset)
     scorer = NetworkScorer(network_of(game, human_policy_path(game.id)), scale)
     ranks = scorer.evaluator.card.ranks["count"]
     sides, people = draw(dataset, "query", lowest, 2 * games)
-    theirs = features(score_sides(scorer, dataset, sides, most=SEEN), ranks)
+    of_people = compared(score_sides(scorer, dataset, sides, most=SEEN))
     if played:
         begun = np.array(list(openings(dataset, lowest, games).values()))
         records = [record_of(game.id, text.split()) for text in done[played]["games"]]
         outputs = scorer([PlayerGame(record, side) for record in records for side in (1, -1)])
         enough = long_enough(outputs.counts)
-        own, others = (
-            features(outputs.games_only(enough), ranks),
-            np.flatnonzero(enough) // 2,
-        )
+        own, others = compared(outputs.games_only(enough)), np.flatnonzero(enough) // 2
         source, short = begun[others], int((~enough).sum())
     else:
         besides, others = draw(dataset, "candidate", lowest, 2 * games)
-        own = features(score_sides(scorer, dataset, besides, most=SEEN), ranks)
+        own = compared(score_sides(scorer, dataset, besides, most=SEEN))
         source = besides.games
         short = 0
     groups = together(np.concatenate([people, -1 - others]), np.concatenate([sides.games, source]))
     kinds = np.arange(len(groups)) >= len(people)
-    told = None
-    if len(own):
-        right = told_right(np.concatenate([theirs, own]), kinds, groups, SEED)
+    told, rare = None, {}
+    if len(others):
+        right = told_right(features(of_people + own, ranks), kinds, groups, SEED)
         told = [round(x, 4) for x in balanced(right, kinds, groups)]
+        if contest.rarity:
+            of = partial(rarity, scorer, scale, lowest + contest.width / 2)
+            rare = {"rarity": [of(own, others), of(of_people, people)]}
     return {
         "told_right": told,
-        "people": [len(theirs), len(np.unique(people))],
-        "agent": [len(own), len(np.unique(others))],
+        "people": [len(people), len(np.unique(people))],
+        "agent": [len(others), len(np.unique(others))],
         "left_out": short,
+        **rare,
     }
 
 
@@ -361,12 +374,30 @@ def long_enough(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
     return counts >= SEEN
 
 
-def features(moves: MoveFeatures, ranks: int) -> NDArray[np.float64]:
-    """Return means and spreads of what is known of the moves compared of each game, [G, 2 C].
+def compared(moves: MoveFeatures) -> MoveFeatures:
+    """Return the moves of each game that are compared, the first ones after the opening."""
+    return moves.only(moves.places >= OPENING // 2).first(LEAST_MOVES)
 
-    They are the first ``LEAST_MOVES`` after the opening. When they were played is left out.
+
+def rarity(
+    scorer: NetworkScorer, scale: str, rating: float, moves: MoveFeatures, groups: NDArray[np.int64]
+) -> list[float]:
+    """Return by how many nats moves are less likely than the policy's own, and half an interval.
+
+    That is the mean of -log P(move) less the policy's entropy, for people of a rating, between the
+    ratings that the network is asked for. ``groups`` [G] are the people, or games, that play.
     """
-    late = moves.only(moves.places >= OPENING // 2).first(LEAST_MOVES)
+    asked = [one.rating for one in rating_conditions(scale, scorer.evaluator.card)]
+    weights = np.array([np.interp(rating, asked, row) for row in np.eye(len(asked))])
+    nats = -(moves.columns[LIKELIHOOD] + moves.columns[ENTROPY]) @ weights
+    return estimate(nats, groups[moves.games])
+
+
+def features(late: MoveFeatures, ranks: int) -> NDArray[np.float64]:
+    """Return means and spreads of what is known of ``late`` moves of each game, [G, 2 C].
+
+    When they were played is left out.
+    """
     numbers = move_numbers(late, rank_logits(0, ranks), evals=False)[:, :-PLACES]
     counts = np.maximum(late.counts, 1)[:, None]
     means = late.sums(numbers) / counts
@@ -382,7 +413,7 @@ def page(results: Results) -> list[str]:
         if "told_right" not in row:
             continue
         (a, n), (b, m) = row["people"], row["agent"]
-        accuracy, guessing = "-", "-"
+        accuracy, guessing, rare = "-", "-", "-"
         if row["told_right"] is not None:
             middle, half = row["told_right"]
             accuracy = share_text(middle, (middle - half, middle + half))
@@ -390,7 +421,10 @@ def page(results: Results) -> list[str]:
             guessing = in_words(found, f"{BOUND * 100:g} points", "sides")
             agent = key.removesuffix(TOLD).partition(": ")[2]
             by_agent.setdefault(agent, []).append((middle, found.verdict))
-        cells = [accuracy, f"{a} ({n})", f"{b} ({m})", row["left_out"], guessing]
+        if "rarity" in row:
+            rare, by_people = (f"{mean:.2f} ± {half:.2f}" for mean, half in row["rarity"])
+            rare += f" ({by_people})"
+        cells = [accuracy, f"{a} ({n})", f"{b} ({m})", row["left_out"], guessing, rare]
         rows.append([key.removesuffix(TOLD), row["settings"]["agent"], *cells])
     heads = ["", "agent", "accuracy", "people's sides (people)", "agent's sides (games)"]
     verdicts = (EQUIVALENT, DIFFERENT, UNDECIDED)
@@ -403,7 +437,7 @@ def page(results: Results) -> list[str]:
         for agent, found in by_agent.items()
     ]
     return [
-        table([*heads, "skipped", "guessing"], rows, left=(0, 1, 6)),
+        table([*heads, "skipped", "guessing", RARE], rows, left=(0, 1, 6)),
         "",
         table(["agent", *(f"{word} in" for word in verdicts), "mean accuracy"], means),
     ]

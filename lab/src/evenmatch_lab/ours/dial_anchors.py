@@ -100,13 +100,15 @@ def page(results: Results) -> list[str]:
     if not rows:
         return []
     heads = ["player", "games", "Elo on the dial's scale (95%)", "Lichess", "published", "offset"]
-    means = [
-        f"{speed}: {np.mean([x for s, x, _ in offsets if s == speed]):+.0f}"
-        for speed in dict.fromkeys(speed for speed, _, _ in offsets)
-    ]
+    means = []
+    for speed in dict.fromkeys(speed for speed, _, _ in offsets):
+        some, again = zip(*[(x, drawn) for of, x, drawn in offsets if of == speed], strict=True)
+        low, high = np.quantile(np.mean(again, axis=0), (0.025, 0.975))
+        means.append(f"{speed} {np.mean(some):+.0f} ({low:+.0f} to {high:+.0f})")
     return [
         *("", "## Anchors among people: chess", ""),
-        *(table(heads, rows), "", f"Mean offset to Lichess, Elo: {', '.join(means)}."),
+        *(table(heads, rows), ""),
+        f"Mean offset to Lichess, Elo, with what games leave open (95%): {', '.join(means)}.",
     ]
 
 

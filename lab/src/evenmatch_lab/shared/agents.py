@@ -20,6 +20,7 @@ from evenmatch.network.inference import network_of
 from evenmatch.opponents import parse_spec
 from evenmatch.opponents.fitted import LEVELS
 from evenmatch.opponents.rated import RATED, has_fitted_c_1, requested_rating
+from evenmatch.opponents.rating_range import EVEN
 from evenmatch.opponents.se_mcts import PAPER_PLAN
 from evenmatch.play.arena import distinct_games, paired, play
 from evenmatch.progress import Progress
@@ -66,7 +67,7 @@ def networks(*specs: str, game_id: str = "chess") -> list[str]:
     names = {parse_spec(spec)[0] for spec in specs}
     info, people = game_info(game_id), human_policy_path(game_id)
     digests = [digest(game_id)] if names - {"engine"} else []
-    if people and names & set(RATED) and digest_of(people) not in digests:
+    if people and names & {*RATED, EVEN} and digest_of(people) not in digests:
         digests.append(digest_of(people))
     if "se" in names:
         digests += [

@@ -5,8 +5,10 @@ import inspect
 import logging
 import math
 import re
+import signal
 import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Annotated
 
 import typer
@@ -78,6 +80,7 @@ def main() -> None:
     """Run the command line; 2 as well if the last of its output cannot be written."""
     if logging.lastResort is not None:  # where no server logs: a line on standard error
         logging.lastResort.setFormatter(logging.Formatter("warning: %(message)s"))
+    signal.signal(signal.SIGTERM, _terminated)
     try:
         _run_and_flush()
     except OSError as error:
@@ -92,6 +95,11 @@ def uci_main() -> None:
     """Run ``evenmatch uci`` as a command of its own, for chess programs that take but a file."""
     sys.argv.insert(1, "uci")
     main()
+
+
+def _terminated(number: int, frame: FrameType | None) -> None:
+    """Exit as the signal asks, but by way of what ends the engines that were started."""
+    raise SystemExit(128 + number)
 
 
 def _run_and_flush() -> None:
