@@ -38,7 +38,7 @@ from evenmatch.search.styles import softmax
 REACH = (800.0, 2200.0)
 PLAIN = Course((0.0, 0.0, 0.0, 0.0), (0.0, 0.0), plies=40.0, slope=1.0)
 LOOKS = Seen(strengths=(600.0, 2400.0), deviation=150.0, anyone=0.1)
-NOT_FITTED = ("go9", "go13", "go")  #: in docs/results: no run of even_fit
+NOT_FITTED = ("go13", "go")  #: in docs/results: no run of even_fit
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
 
 

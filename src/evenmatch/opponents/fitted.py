@@ -201,28 +201,31 @@ CONSTANTS = {"fitted": FITTED, "paper": PAPER}
 #: Which of them were fitted with the quirks of the authors' code, without which they do not hold.
 WITH_QUIRKS = {"fitted": {"alphadda1"}, "paper": {"alphadda1", "alphadda2", "alphadda3"}}
 
-#: What positions are worth between equal players: `evenmatch experiment even_fit`. Those of Go were
-#: not fitted.
+#: What positions are worth between equal players: `evenmatch experiment even_fit`. Those of
+#: 13x13 and 19x19 Go were not fitted.
 COURSES: dict[str, Course] = {
     "connect4": Course((-0.334, 0.217, 1.273, -0.822), (0.465, -0.161), 23.0, 0.546, 103.4, 1.706),
     "othello6": Course((-0.176, 0.658, 2.176, -1.958), (0.015, 0.223), 32.9, 0.992, 108.2, 1.456),
     "othello": Course((-1.458, 2.118, 0.39, -0.147), (0.011, 0.05), 60.9, 0.994, 151.0, 0.687),
     "chess": Course((0.147, 0.347, 0.51, -0.11), (0.159, -0.301), 72.7, 0.374, 181.5, 2.851),
-    "go9": Course((-0.3, 1.5, 0.3, 0.0), (0.0, 0.0), 55.0, 0.8, 400.0),
+    "go9": Course((-1.896, 2.866, 0.582, -0.68), (-0.487, 0.019), 70.3, 0.525, 253.8, 1.843),
     "go13": Course((-0.3, 1.5, 0.3, 0.0), (0.0, 0.0), 110.0, 0.8, 350.0),
     "go": Course((-0.3, 1.5, 0.3, 0.0), (0.0, 0.0), 200.0, 0.8, 300.0),
 }
 
-#: How strong players of a style are, by the same experiment; at Go people's own ranks.
+#: How strong players of a style are, by the same experiment; at 13x13 and 19x19 people's own ranks.
 SEEN: dict[str, Seen] = {
     "connect4": Seen((606, 1651, 1846, 1967), 166.0, 0.02),
     "othello6": Seen((687, 1641, 1642, 1790), 170.0, 0.02),
     "othello": Seen((1529, 1529, 1663, 2288), 200.0, 0.02),
     "chess": Seen((258, 1159, 1847, 3021), 563.0, 0.1),
-    "go9": Seen((100, 4100), 400.0, 0.05),
+    "go9": Seen((889, 2393, 2694, 2823), 580.0, 0.02),
     "go13": Seen((100, 4100), 400.0, 0.05),
     "go": Seen((100, 4100), 400.0, 0.05),
 }
 
 #: What moves of players of a strength lose, by the same experiment.
-LOST: dict[str, Lost] = {"chess": Lost(-1.868, -0.777, 0.925, 190.0)}
+LOST: dict[str, Lost] = {
+    "chess": Lost(-1.868, -0.777, 0.925, 190.0),
+    "go9": Lost(-1.314, -0.529, 1.061, 100.0),
+}
