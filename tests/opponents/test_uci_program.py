@@ -15,6 +15,7 @@ CHESS = get_game("chess")
 
 #: Plays the last of the legal moves in order of their names; tells what it was told.
 ENGINE = """
+import os
 import sys
 import chess
 board = chess.Board()
@@ -42,6 +43,9 @@ for line in sys.stdin:
             board.push_uci(word)
     elif words[:1] == ["go"]:
         if "die" in sys.argv:
+            sys.exit(1)
+        if "once" in sys.argv and not os.path.exists(sys.argv[0] + ".died"):
+            open(sys.argv[0] + ".died", "w").close()
             sys.exit(1)
         if "hang" in sys.argv:
             continue
@@ -200,14 +204,19 @@ def test_an_engine_that_refuses_a_rating_is_ended(engine, tmp_path):
     assert refused.value
 
 
+def test_an_engine_that_dies_once_is_started_again(engine):
+    match = play_match(f"engine:cmd={engine} once", "random", CHESS, games=2, seed=1)
+    assert match.score.games == 2
+
+
 def test_an_engine_that_dies(engine):
     with pytest.raises(UsageError, match=r"engine .* failed .* choose another"):
         play_match(f"engine:cmd={engine} die", "random", CHESS, games=2, seed=1)
 
 
-def test_an_engine_that_does_not_answer(engine):
+def test_an_engine_that_does_not_answer(engine, monkeypatch):
+    monkeypatch.setattr(uci_program.Engine, "_timeout_for", lambda *_: 0.05)
     player = player_of(f"engine:cmd={engine} hang,seconds=0.01", CHESS)
-    player._engine.timeout = 0.05
     with pytest.raises(UsageError, match="no answer in time"):
         player.decide(first_turns(CHESS))
 

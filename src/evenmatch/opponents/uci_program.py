@@ -117,13 +117,18 @@ class UciProgram(Player):
         if seconds is nodes is depth is None:
             seconds = 0.1
         self._limit = chess.engine.Limit(time=seconds, nodes=nodes, depth=depth)
-        self._cmd = cmd
-        self._engine = start_engine(cmd, protocol or "uci")
+        self._cmd, self._protocol = cmd, protocol or "uci"
+        self._options, self._elo = option or (), elo
+        self._start()
+
+    def _start(self) -> None:
+        self._engine = start_engine(self._cmd, self._protocol)
         self._end = weakref.finalize(self, end_engine, self._engine)
-        for name, text in option or ():
+        for name, text in self._options:
             self._set_option(name, text)
-        if elo is not None:
-            self._set({"UCI_LimitStrength": True, "UCI_Elo": round(elo)}, f"no rating of {elo:g}")
+        if self._elo is not None:
+            limited = {"UCI_LimitStrength": True, "UCI_Elo": round(self._elo)}
+            self._set(limited, f"no rating of {self._elo:g}")
 
     def _set_option(self, name: str, text: str) -> None:
         """Set an option; UsageError lists the engine's options if it is not one of them."""
@@ -153,7 +158,8 @@ class UciProgram(Player):
     def decide(self, turns):
         """Return the engine's moves. UsageError if it ends or plays none.
 
-        One that claims a draw by its own count is asked again, without the moves before.
+        One that fails is started again and asked once more. One that claims a draw by its own count
+        is asked again without the moves before.
         """
         return decisions(turns, [self._move(turn.line, turn.seed) for turn in turns])
 
@@ -164,16 +170,18 @@ class UciProgram(Player):
         for at in range(first, line.ply):
             board.push_san(line.text(at))
         game = seed, line.states[0].tobytes()  # another one makes the engine forget the last
-        alone = chess.Board(board.fen())
         try:
-            played = self._engine.play(board, self._limit, game=game)
-            if played.move is None and not played.resigned:  # it claims a draw that is none here
-                played = self._engine.play(alone, self._limit, game=alone.fen())
-        except FAILURES as error:
-            raise UsageError(
-                f"engine {self._cmd} failed ({why_failed(error)}); try it by "
-                f"itself with `go` in {quoted(board.fen())}, or choose another"
-            ) from None
+            played = self._ask(board, game)
+        except FAILURES:
+            self._end()
+            self._start()
+            try:
+                played = self._ask(board, game)
+            except FAILURES as error:
+                raise UsageError(
+                    f"engine {self._cmd} failed twice ({why_failed(error)}); try it by "
+                    f"itself with `go` in {quoted(board.fen())}, or choose another"
+                ) from None
         if played.resigned:
             return RESIGN
         if played.move is None:
@@ -181,6 +189,13 @@ class UciProgram(Player):
                 f"engine {self._cmd} plays no move in {quoted(board.fen())}; choose another engine"
             )
         return int(rules.read_action(line.state, played.move.uci()))
+
+    def _ask(self, board: chess.Board, game: object) -> chess.engine.PlayResult:
+        played = self._engine.play(board, self._limit, game=game)
+        if played.move is None and not played.resigned:  # it claims a draw that is none here
+            alone = chess.Board(board.fen())
+            played = self._engine.play(alone, self._limit, game=alone.fen())
+        return played
 
 
 def why_failed(error: BaseException) -> str:
