@@ -83,8 +83,8 @@ def parts(quick: bool, game_id: str = "go9") -> dict[str, Part]:
     ]
     batches = [
         (ours, size.games),
-        (against.pop("human", {}), size.others),
         (foreign[0], size.foreign),
+        (against.pop("human", {}), size.others),
         *((specs, size.others) for specs in against.values()),
         (foreign[1], size.foreign),
     ]
