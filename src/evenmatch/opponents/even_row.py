@@ -27,6 +27,11 @@ FIRST = {"othello": 1800.0, "go9": 2300.0}
 WIDER = 1000.0  #: how far beyond the dial a first guess may be, Elo
 
 
+def first_guess(game_id: str) -> float:
+    """Return the strength that a stranger is taken to have, in Elo, at Go as a rank's number."""
+    return FIRST.get(game_id, requested_rating(game_id))
+
+
 def _even(
     game: Game, networks: Networks, *, elo, rank, sims, net, curve: Curve | None, **numbers: Any
 ) -> Player:
@@ -41,9 +46,8 @@ def _even(
     dial = strength_dial(game, networks, curve, sims, net)
     given = {key: value for key, value in numbers.items() if value is not None}
     given = {"unsure": UNSURE[info.written]} | (AMONG_PEOPLE if people else {}) | given
-    given["first"] = requested_rating(game.id, elo, rank)
-    if elo is None and rank is None:
-        given["first"] = FIRST.get(game.id, given["first"])
+    known = elo is not None or rank is not None
+    given["first"] = requested_rating(game.id, elo, rank) if known else first_guess(game.id)
     require(info.level, given["first"], dial.low - WIDER, dial.high + WIDER)
     ratings: tuple[float, ...] = ()
     scale, evaluator = 0, networks.evaluator(None)

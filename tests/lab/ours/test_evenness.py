@@ -2,6 +2,8 @@
 
 import pytest
 
+from evenmatch.opponents.even_row import first_guess
+from evenmatch.opponents.rating_range import rating_of
 from evenmatch_lab import get_experiment
 from evenmatch_lab.ours import evenness
 from evenmatch_lab.ours.evenness import EQUALS, PLAY, STRENGTH, Table, key_of, slices_of
@@ -78,6 +80,8 @@ def test_three_designs_and_a_coin_meet_the_same_strangers(game_id):
             met.setdefault(design, []).append(stranger)
     assert {"even", "fixed level", "intra", "coin"} <= met.keys()
     assert len({tuple(some) for some in met.values()}) == 1
+    known = evenness.designs(game_id)["fixed level"][0]
+    assert rating_of(game_id, known) == first_guess(game_id), "so strong as even begins"
     size = evenness.SIZES[game_id]
     assert (size.series, size.rounds) >= (5, 20)
 

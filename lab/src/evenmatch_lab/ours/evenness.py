@@ -24,7 +24,9 @@ from typing import Any, NamedTuple
 from evenmatch.games import get_game
 from evenmatch.games.catalog import game_info
 from evenmatch.opponents import resolve
+from evenmatch.opponents.even_row import first_guess
 from evenmatch.opponents.fitted import CONSTANTS
+from evenmatch.opponents.rating_range import spec_of_strength
 from evenmatch.progress import Progress
 from evenmatch_lab.pages import table
 from evenmatch_lab.runner import Experiment, Part, Results, figure
@@ -95,7 +97,7 @@ def designs(game_id: str, quick: bool = False) -> dict[str, tuple[str, tuple[str
         "even": ("even", ("strangers", "series")),
         PLAY: (PLAY, ("profile",)),
         COIN: (FULL, ("strangers",)),
-        "fixed level": (info.rated or WEAKEST, ("strangers",)),
+        "fixed level": (fixed_level(game_id), ("strangers",)),
         "intra": ("intra", ("strangers",)),
         "inter": ("inter", ("series",)),
     }
@@ -108,6 +110,11 @@ def designs(game_id: str, quick: bool = False) -> dict[str, tuple[str, tuple[str
         kept = {name: known[name] for name in ("even", PLAY, COIN, "inter") if name in known}
         return {name: (quick_specs.get(name, spec), ways) for name, (spec, ways) in kept.items()}
     return known | {name: ("", ways) for name, ways in EARLIER.items()}
+
+
+def fixed_level(game_id: str) -> str:
+    """Return the player of a rating at the strength that a stranger is taken to have."""
+    return spec_of_strength(game_id, first_guess(game_id))[0]
 
 
 #: Designs of earlier commits, by the names that their results have: how they met strangers.
