@@ -92,7 +92,7 @@ def designs(game_id: str, quick: bool = False) -> dict[str, tuple[str, tuple[str
     ``quick``: few of them, all ways on the first game alone. A design whose code is of an earlier
     commit has an empty spec: its results are shown where they are there.
     """
-    info, few = game_info(game_id), f"sims={FEW}"
+    few = f"sims={FEW}"
     known: dict[str, tuple[str, tuple[str, ...]]] = {
         "even": ("even", ("strangers", "series")),
         PLAY: (PLAY, ("profile",)),
