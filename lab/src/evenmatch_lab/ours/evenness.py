@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenmatch.games import get_game
-from evenmatch.games.catalog import game_info
 from evenmatch.opponents import resolve
 from evenmatch.opponents.even_row import first_guess
 from evenmatch.opponents.fitted import CONSTANTS
