@@ -89,6 +89,7 @@ def test_a_rating_is_a_strength_in_games(monkeypatch):
         ("chess", "pikl:s=1500,sims=4", None),
         ("chess", "pikl:elo=1500,sims=4", None),
         ("chess", "pikl:s=3100", None),
+        ("chess", "pikl:s=1500,net=people.onnx", None),
         ("chess", "pikl:elo=1300,net=people.onnx", 1300),
         ("chess", "human:elo=1300", 1300),
         ("go", "pikl:rank=5k", 2600),

@@ -204,9 +204,12 @@ def test_an_engine_that_refuses_a_rating_is_ended(engine, tmp_path):
     assert refused.value
 
 
-def test_an_engine_that_dies_once_is_started_again(engine):
-    match = play_match(f"engine:cmd={engine} once", "random", CHESS, games=2, seed=1)
+def test_an_engine_that_dies_once_is_started_again(engine, tmp_path, caplog):
+    match = play_match(f"engine:cmd={engine} once,elo=1500", "random", CHESS, games=2, seed=1)
     assert match.score.games == 2
+    told = (tmp_path / "told").read_text().splitlines()
+    assert told.count("setoption name UCI_Elo value 1500") == 2, "its strength is limited again"
+    assert "is started again" in caplog.text
 
 
 def test_an_engine_that_dies(engine):

@@ -140,7 +140,7 @@ GO = Levels(
 #: On 9x9 people have no ranks. The players above span 500 of the 2,400 Elo there that are between
 #: nearly random moves and full strength. So a rank on 9x9 is a strength in games, in even steps
 #: from one to the other. Up to 9k people of the rank play, with a share of random moves; from there
-#: on the search decides more and looks further: `evenmatch experiment rank_games`.
+#: on the search decides more and looks further. `evenmatch experiment rank_games` has 20k to 6d.
 GO9 = replace(
     GO,
     pikl={

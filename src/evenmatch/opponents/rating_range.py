@@ -141,10 +141,11 @@ def rating_of(game_id: str, spec: str) -> float | None:
     """
     name, values = parse_spec(spec)
     curve = curve_of(game_id, name, own=True)
-    if curve is not None and OWN_NUMBERS & values.keys() - {"net", "search_net"}:
+    own, setting = OWN_NUMBERS & values.keys(), values.get("s")
+    if curve is not None and own - {"net", "search_net"}:
         return None
-    if (setting := values.get("s")) is not None:
-        if curve is None or not curve.settings[0] <= setting <= curve.settings[-1]:
+    if setting is not None:
+        if curve is None or own or not curve.settings[0] <= setting <= curve.settings[-1]:
             return None
         return curve.rating(setting)
     if values.get("scale") == YEAR_SCALE:

@@ -21,6 +21,7 @@ from evenmatch.games.line import Line
 from evenmatch.opponents.gtp_program import command_of, with_engines
 from evenmatch.opponents.player import RESIGN, Player, decisions
 
+LOG = logging.getLogger(__name__)
 for _library in ("asyncio", "chess.engine"):  # this module reports engines that die
     logging.getLogger(_library).setLevel(logging.CRITICAL)
 STARTING = 20.0  #: seconds an engine may take to start
@@ -172,7 +173,8 @@ class UciProgram(Player):
         game = seed, line.states[0].tobytes()  # another one makes the engine forget the last
         try:
             played = self._ask(board, game)
-        except FAILURES:
+        except FAILURES as error:
+            LOG.warning("engine %s failed (%s) and is started again", self._cmd, why_failed(error))
             self._end()
             self._start()
             try:

@@ -29,6 +29,8 @@ def test_each_rank_meets_the_next():
     assert first.elo == pytest.approx(191, abs=0.5)
     assert first.ranks == 5
     assert rank_games.span_text([first, second]).startswith("From 20k to 10k it is 38")
+    assert rank_games.unbroken([first, second]) == [first, second]
+    assert rank_games.unbroken([first, second._replace(low=1700)]) == [first]
     assert "| 20k | 15k | 25.0% " in rank_games.step_table([first])
 
 

@@ -42,9 +42,10 @@ from evenmatch.games.game import Game
 from evenmatch.network.artifact import digest_of, human_policy_path
 from evenmatch.network.card import rank_logits
 from evenmatch.network.inference import network_of
+from evenmatch.opponents.dials import curve_of
 from evenmatch.opponents.fitted import LEVELS
 from evenmatch.opponents.gtp_program import command_of
-from evenmatch.opponents.rating_range import gnugo, rating_of
+from evenmatch.opponents.rating_range import gnugo
 from evenmatch.opponents.uci_program import engine_name
 from evenmatch.play.arena import Pairing, play
 from evenmatch.progress import Progress
@@ -108,11 +109,11 @@ class Contest(NamedTuple):
         """Return the spec of an agent of a class."""
         info, middle = game_info(game_id), lowest + self.width // 2
         written = f"{middle}" if info.level == "elo" else RANKS.write(middle)
-        dial = rating_of(game_id, f"{info.rated}:s={middle}") or 0
+        curve = curve_of(game_id, info.rated or "")
         return self.agents[agent].format(
             level=f"{info.level}={written}",
             people=middle,
-            dial=f"{dial:.0f}",
+            dial="" if curve is None else f"{curve.rating(middle):.0f}",
             scale=scale,
             engine_elo=max(middle, LEAST),
         )
@@ -408,6 +409,7 @@ def features(late: MoveFeatures, ranks: int) -> NDArray[np.float64]:
 def page(results: Results) -> list[str]:
     """Write the accuracies, and what they show of each agent."""
     rows: list[list[str]] = []
+    measured = any("rarity" in row for row in results.values())
     by_agent: dict[str, list[tuple[float, str]]] = {}
     for key, row in results.items():
         if "told_right" not in row:
@@ -424,9 +426,11 @@ def page(results: Results) -> list[str]:
         if "rarity" in row:
             rare, by_people = (f"{mean:.2f} ± {half:.2f}" for mean, half in row["rarity"])
             rare += f" ({by_people})"
-        cells = [accuracy, f"{a} ({n})", f"{b} ({m})", row["left_out"], guessing, rare]
+        cells = [accuracy, f"{a} ({n})", f"{b} ({m})", row["left_out"], guessing]
+        cells += [rare] if measured else []
         rows.append([key.removesuffix(TOLD), row["settings"]["agent"], *cells])
     heads = ["", "agent", "accuracy", "people's sides (people)", "agent's sides (games)"]
+    heads += ["skipped", "guessing", *([RARE] if measured else [])]
     verdicts = (EQUIVALENT, DIFFERENT, UNDECIDED)
     means = [
         [
@@ -437,7 +441,7 @@ def page(results: Results) -> list[str]:
         for agent, found in by_agent.items()
     ]
     return [
-        table([*heads, "skipped", "guessing", RARE], rows, left=(0, 1, 6)),
+        table(heads, rows, left=(0, 1, 6)),
         "",
         table(["agent", *(f"{word} in" for word in verdicts), "mean accuracy"], means),
     ]

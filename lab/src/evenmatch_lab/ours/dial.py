@@ -329,7 +329,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("game", choices=boards)
     game_id = parser.parse_args().game
-    rows = ResultFile.read(Path("docs/results/dial.json")).rows
+    rows = ResultFile.read(Path("docs/results/dial.json")).parts
     some = [row for name, row in rows.items() if name.startswith(f"{game_id}, fit, ")]
     if not some:
         parser.error("docs/results/dial.json has no games of it; run this at the top of a checkout")

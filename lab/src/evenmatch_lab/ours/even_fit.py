@@ -53,13 +53,6 @@ BATCHES = 6  #: parts with games for the course
 STEPS, NEAR = 14, 4  #: strengths of the dial; how many steps the players of a game are apart
 POSITIONS = 8  #: drawn of a game
 MET, GAMES_EACH = 7, 4  #: strengths of the dial that a player meets, and how often
-GAMES_OF = {
-    "othello": 2,
-    "chess": 1,
-    "go9": 2,
-    "go13": 1,
-    "go": 1,
-}  #: the same where games take long
 BATCHES_OF = {"othello": 3, "go9": 3, "go13": 1, "go": 1}
 HELD_OUT, PENALTY = 0.25, 1e-4  #: share of games; weight of the squares of the course's numbers
 GUESS, WIDTH = 1500.0, 800.0  #: normal prior of a player's strength
@@ -83,7 +76,7 @@ def parts(quick: bool, game_id: str = "") -> dict[str, Part]:
         found[f"{game_id} | games {k + 1}"] = Part(course_games | {"batch": k}, work)
     numbers, course = {"held out": HELD_OUT, "penalty": PENALTY}, f"{game_id} | course"
     found[course] = Part(numbers, lambda _, done: course_row(done), tuple(found))
-    needs, games = [course], 1 if quick else GAMES_OF.get(game_id, GAMES_EACH)
+    needs, games = [course], 1 if quick else GAMES_EACH
     for one in strangers(game_id, held_out=False, quick=quick):
         settings = shared | {"player": one.spec, "family": one.family, "met": MET, "games": games}
         work = partial(meet_dial, game_id, one.spec, quick)

@@ -194,7 +194,7 @@ def page(results: Results) -> list[str]:
     ours.pop(OURS, None)
     if steps := steps_of(results):
         lines += ["", f"## `{OURS}` against the next stronger rank", "", step_table(steps), ""]
-        lines.append(span_text(steps))
+        lines.append(span_text(unbroken(steps)))
     if ours:
         rises = [[f"`{name}`", *rises_of(rows)] for name, rows in ours.items()]
         heads = ["player", "steps to the next stronger rank", "score more", "intervals do not meet"]
@@ -256,6 +256,16 @@ def steps_of(results: Results) -> list[Step]:
             low, high = (int(RANKS.read(parse_spec(one)[1]["rank"])) for one in met)
             found.append(Step(low, high, pairs_of(part["row"])))
     return sorted(found)
+
+
+def unbroken(steps: Sequence[Step]) -> list[Step]:
+    """Return the steps from the weakest on up to the first that is missing."""
+    found = list(steps[:1])
+    for one in steps[1:]:
+        if one.low != found[-1].high:
+            break
+        found.append(one)
+    return found
 
 
 def step_table(steps: Sequence[Step]) -> str:
@@ -348,7 +358,7 @@ def rank_text(rating: float) -> str:
 
 def plot(results: Results, path: Path) -> None:
     """Draw how strong ranks are, and scores by rank against the middle rank and GNU Go."""
-    steps, found = steps_of(results), by_opponent(results)
+    steps, found = unbroken(steps_of(results)), by_opponent(results)
     found.pop(OURS, None)
     for axes in figure(path, 2, width=10):
         elo = np.cumsum([0.0, *(one.elo for one in steps)])
