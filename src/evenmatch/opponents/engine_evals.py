@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from evenmatch.errors import UsageError
 from evenmatch.games.chess import Chess
 from evenmatch.network.processor import core_count
-from evenmatch.opponents.gtp_program import command_of
+from evenmatch.opponents.gtp_program import command_of, ended_with
 from evenmatch.opponents.uci_program import (
     FAILURES,
     end_engine,
@@ -72,7 +72,7 @@ class Engines:
                 engine.patience = PATIENCE
                 self._free.put(engine)
                 started.callback(end_engine, engine)
-            self._end = started.pop_all().close
+            self._end = ended_with(self, started.pop_all().close)
 
     def __enter__(self) -> Self:
         return self

@@ -12,7 +12,8 @@ import subprocess
 import threading
 import time
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +78,7 @@ class GtpEngine:
         self._process = process
         self._lines: queue.Queue[str | None] = queue.Queue()
         threading.Thread(target=_read, args=(process, self._lines), daemon=True).start()
-        self.close = weakref.finalize(self, _end, process)
+        self.close = ended_with(self, _end, process)
         try:
             self.name = self.ask("name", seconds=STARTING)
             self.commands = frozenset(self.ask("list_commands", seconds=STARTING).split())
@@ -142,6 +143,22 @@ def _read(process: subprocess.Popen, lines: queue.Queue[str | None]) -> None:
                 break
             lines.put(line.strip("\r\n"))
     lines.put(None)
+
+
+PROGRAMS: set[weakref.finalize] = set()  #: what ends each program that runs
+
+
+def ended_with(player: object, end: Callable[..., None], *args: Any) -> weakref.finalize:
+    """Return what ends a program, which it does when its player is gone, or the interpreter."""
+    PROGRAMS.difference_update([one for one in PROGRAMS if not one.alive])
+    PROGRAMS.add(ends := weakref.finalize(player, end, *args))
+    return ends
+
+
+def end_programs() -> None:
+    """End all programs that run, for a process that is about to be killed."""
+    for ends in tuple(PROGRAMS):
+        ends()
 
 
 def _end(process: subprocess.Popen) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 import math
-import weakref
-from collections.abc import Sequence
-from concurrent.futures import CancelledError
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, TypeVar
 
 import chess
 import chess.engine
@@ -18,9 +18,10 @@ from evenmatch.errors import UsageError, quoted
 from evenmatch.games.chess import Chess
 from evenmatch.games.game import Game
 from evenmatch.games.line import Line
-from evenmatch.opponents.gtp_program import command_of, with_engines
+from evenmatch.opponents.gtp_program import command_of, ended_with, with_engines
 from evenmatch.opponents.player import RESIGN, Player, decisions
 
+T = TypeVar("T")
 LOG = logging.getLogger(__name__)
 for _library in ("asyncio", "chess.engine"):  # this module reports engines that die
     logging.getLogger(_library).setLevel(logging.CRITICAL)
@@ -124,7 +125,7 @@ class UciProgram(Player):
 
     def _start(self) -> None:
         self._engine = start_engine(self._cmd, self._protocol)
-        self._end = weakref.finalize(self, end_engine, self._engine)
+        self._end = ended_with(self, end_engine, self._engine)
         for name, text in self._options:
             self._set_option(name, text)
         if self._elo is not None:
@@ -217,8 +218,10 @@ def engine_name(cmd: str) -> str:
 def start_engine(cmd: str, protocol: str = "uci") -> Engine:
     """Start an engine that speaks one of PROTOCOLS; UsageError if that cannot be done."""
     try:
-        engine = Engine.popen(
-            PROTOCOLS[protocol], command_of(cmd), timeout=STARTING, env=with_engines()
+        engine = _from_daemon(
+            lambda: Engine.popen(
+                PROTOCOLS[protocol], command_of(cmd), timeout=STARTING, env=with_engines()
+            )
         )
     except (OSError, ValueError, *FAILURES) as error:
         why = getattr(error, "strerror", None) or str(error) or f"no answer to `{protocol}`"
@@ -228,6 +231,20 @@ def start_engine(cmd: str, protocol: str = "uci") -> Engine:
         ) from None
     assert isinstance(engine, Engine), "popen makes one of its own class"
     return engine
+
+
+def _from_daemon(start: Callable[[], T]) -> T:
+    """Return what a daemon thread starts, whose own thread is one then: no exit waits for it."""
+    found: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            found.set_result(start())
+        except BaseException as error:
+            found.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return found.result()
 
 
 def end_engine(engine: chess.engine.SimpleEngine) -> None:

@@ -238,10 +238,24 @@ def test_a_match_that_is_terminated_leaves_no_engine(tmp_path):
                 time.sleep(0.05)
             engine = int(number.read_text())
             process.terminate()
-            assert process.wait(60) == 128 + signal.SIGTERM
+            assert process.wait(60) == -signal.SIGTERM
         finally:
             process.kill()
     assert any(is_gone(engine) for _ in range(600))
+
+
+def test_a_game_with_an_engine_that_is_quit_ends(tmp_path):
+    """The program does not wait for the thread that speaks with the engine."""
+    script = tmp_path / "engine.py"
+    script.write_text(THINKS)
+    spec = f"engine:cmd={sys.executable} {script} {tmp_path}/number,nodes=1"
+    play = ["play", "chess", "--opponent", spec, "--as", "white"]
+    command = [sys.executable, "-m", "evenmatch", *play]
+    own = os.environ | {"EVENMATCH_STATE": str(tmp_path)}
+    ended = subprocess.run(
+        command, input=b"quit\n", stdout=subprocess.DEVNULL, timeout=100, env=own
+    )
+    assert ended.returncode == 0
 
 
 def is_gone(process):

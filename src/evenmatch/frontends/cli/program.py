@@ -98,8 +98,12 @@ def uci_main() -> None:
 
 
 def _terminated(number: int, frame: FrameType | None) -> None:
-    """Exit as the signal asks, but by way of what ends the engines that were started."""
-    raise SystemExit(128 + number)
+    """End the engines that were started, then as the signal asks."""
+    programs = sys.modules.get("evenmatch.opponents.gtp_program")
+    if programs is not None:
+        programs.end_programs()
+    signal.signal(number, signal.SIG_DFL)
+    signal.raise_signal(number)
 
 
 def _run_and_flush() -> None:
