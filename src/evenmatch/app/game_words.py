@@ -14,7 +14,7 @@ from evenmatch.play.scoring import Score
 from evenmatch.play.session import Session
 from evenmatch.profiles import Finished
 from evenmatch.profiles.levels import Level
-from evenmatch.profiles.raters import LADDER
+from evenmatch.profiles.raters import LADDER, is_elo
 from evenmatch.profiles.saved_game import plays_even
 from evenmatch.ratings.scale import SCALES
 
@@ -68,6 +68,21 @@ def level_story(session: Session) -> str:
     return "" if path is None else story_of(session.game.id, path, known)
 
 
+def not_counted(session: Session) -> str:
+    """Say why the result of a game does not count for a level; empty if it does or never can."""
+    if session.played_at is None or not is_elo(session.game.id):
+        return ""
+    if session.counts and not any(session.marks):
+        return ""
+    if session.end is End.YOU_RESIGNED and not session.begun:
+        return "you made no move"
+    if session.start or session.given:
+        return "it began from a position or moves that were given"
+    if any(session.marks):
+        return "you had hints or took moves back"
+    return "you gave up a game that was not lost" if session.end is End.YOU_RESIGNED else ""
+
+
 def story_of(game_id: str, path: LevelPath, known: bool = False) -> str:
     """Say in a sentence how a level moved in a game, and why.
 
@@ -79,6 +94,8 @@ def story_of(game_id: str, path: LevelPath, known: bool = False) -> str:
     why = ""
     if path.limit:
         why = f", the {'strongest' if path.limit > 0 else 'weakest'} that it can play"
+    elif last == person:
+        why = ""
     elif path.last > path.person + ABOVE:
         why = ", " + ("to catch up with you" if path.behind else "above that as it was not sure")
     elif path.last < path.person - ABOVE:

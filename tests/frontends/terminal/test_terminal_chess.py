@@ -119,11 +119,15 @@ def test_an_opponent_that_plays_on(play, monkeypatch):
 
 @pytest.mark.parametrize(
     ("words", "why"),
-    [("resign", "you made no move"), ("e4 resign", "you gave up a game that was not lost")],
+    [
+        ("resign", "you made no move"),
+        ("e4 resign", "you gave up a game that was not lost"),
+        ("hint e4 resign", "you had hints or took moves back"),
+    ],
 )
 def test_a_game_given_up_early_says_that_it_does_not_count(run, words, why):
     told = run("play", "chess", "-o", "human:elo=1500", lines=words).stdout
-    assert f"The result does not count: {why}." in told
+    assert f"The result does not count for your level: {why}." in told
 
 
 def test_a_stranger_hears_how_to_say_their_level(run):

@@ -16,8 +16,10 @@ def test_what_the_page_needs_first(visitor):
     assert told["you"] == {"name": "Ann", "guest": False, "played": False}
     assert told["tables"] == []
     chess = games["chess"]
-    assert (chess["written"], chess["mine"], chess["draws_agreed"]) == ("elo", True, True)
+    assert (chess["written"], chess["levels"], chess["draws_agreed"]) == ("elo", True, True)
     assert games["go9"]["look"]["stars"]
+    assert all(game["mine"] for game in games.values()), "an opponent at one's level, in all games"
+    assert not games["go9"]["levels"], "it is found out from moves alone"
     assert {name for name, game in games.items() if game["estimated"]} == {"chess", "go"}
     scales = {"chess": "lichess-rapid", "go": "ogs"}
     scales |= dict.fromkeys(("connect4", "othello6", "othello"), LADDER)
@@ -43,6 +45,7 @@ def test_levels_are_offered_where_somebody_plays_at_them(tmp_path, monkeypatch):
     offered = {player["name"] for player in tell("othello6")["players_"]}
     assert "alphazero" in offered
     assert "even" not in offered
+    assert not tell("othello6")["mine"]
 
 
 @pytest.mark.parametrize(

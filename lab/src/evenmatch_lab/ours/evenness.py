@@ -268,8 +268,10 @@ def slices_of(way: str, rows: Mapping[str, Row]) -> dict[str, slice]:
     return {f"{way}, {name}": some for name, some in SLICES.items() if (some.start or 0) < rounds}
 
 
-def aim_of(game_id: str, way: str) -> float:
-    """Return the aim of the root mean square in a way to meet."""
+def aim_of(game_id: str, way: str, some: slice) -> float | None:
+    """Return the aim of the root mean square in a way to meet; None in first games of series."""
+    if way != "strangers" and not some.start:
+        return None
     return AIM_AT_GO if (game_id, way) == ("go9", "strangers") else AIMS[way]
 
 
@@ -323,7 +325,7 @@ def design_table(game_id: str, one: Table) -> str:
         shared = {name: equal[name] for name in rows if name in equal}
         beside = score_rows(shared) if shared else None
         for name, some in slices_of(way, rows).items():
-            cells = evenness_cells(score_rows(rows, some), aim_of(game_id, way), beside)
+            cells = evenness_cells(score_rows(rows, some), aim_of(game_id, way, some), beside)
             lines.append([design, name, *cells])
     if equal:
         own = score_rows(equal)
@@ -335,7 +337,7 @@ def design_table(game_id: str, one: Table) -> str:
     return table(HEADS, lines, left=(0, 1))
 
 
-def evenness_cells(one: Evenness, aim: float, equal: Evenness | None) -> list[str]:
+def evenness_cells(one: Evenness, aim: float | None, equal: Evenness | None) -> list[str]:
     """Write the cells of a design, beside equals' games."""
     low, high = one.rms.over_opponents
     return [
@@ -343,7 +345,7 @@ def evenness_cells(one: Evenness, aim: float, equal: Evenness | None) -> list[st
         str(one.games),
         one.rms.text(),
         f"{low:.2f} to {high:.2f}" if one.opponents > 1 else "-",
-        f"{aim:.2f}",
+        "-" if aim is None else f"{aim:.2f}",
         f"{one.chance:.2f}",
         f"{one.imbalance:.2f}",
         f"{one.equal_imbalance:.2f}",

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evenmatch.app.game_words import has_level, level_now, level_story, name_of
+from evenmatch.app.game_words import has_level, level_now, level_story, name_of, not_counted
 from evenmatch.app.match_level import YourLevel
 from evenmatch.errors import EvenmatchError, MoveError, UsageError, as_sentence, quoted
 from evenmatch.files import state_folder
@@ -44,7 +44,6 @@ from evenmatch.play.game_loop import (
     Passed,
     PlayedOn,
 )
-from evenmatch.play.played_game import End
 from evenmatch.play.session import MoveRequest, Session
 from evenmatch.profiles import Finished, KeptGame, Outcome, Profile
 from evenmatch.profiles.database import NAME as DATABASE
@@ -182,9 +181,8 @@ class TerminalGame:
         except OSError as error:
             why = f"{cause(error)}); {remedy(error)}"
             self.screen.note(f"The game cannot be added to {path} ({why}.")
-        if session.end is End.YOU_RESIGNED and session.played_at is not None and not session.counts:
-            why = "you gave up a game that was not lost" if session.begun else "you made no move"
-            self.screen.note(f"The result does not count: {why}.")
+        if why := not_counted(session):
+            self.screen.note(f"The result does not count for your level: {why}.")
         self.screen.warn("")
         self.screen.end(session)
         if session.begun and (story := level_story(session)):

@@ -56,7 +56,7 @@ def of_start(service: Service, person: str) -> dict[str, Any]:
     games, profile = [], service.profile
     for game_id in service.games:
         told = of_game(get_game(game_id), service.batchers.of(game_id).engine)
-        level = profile.levels.now(person, game_id, max_new=0) if told["mine"] else None
+        level = profile.levels.now(person, game_id, max_new=0) if told["levels"] else None
         games.append(told | {"level": of_level(game_id, level)})
     return {
         "version": __version__,
@@ -79,7 +79,7 @@ def of_game(game: Game, engine: Engine) -> dict[str, Any]:
     look, area = info.board_style, isinstance(game, AreaGame)
     reach = measured_range(game.id, info.rated) if info.rated else None
     write = SCALES[info.written].write
-    start = game.initial()
+    start, players = game.initial(), players_of(game, engine)
     return {
         "id": game.id,
         "title": game.title,
@@ -101,10 +101,11 @@ def of_game(game: Game, engine: Engine) -> dict[str, Any]:
         "estimated": any(source.ships for source in info.sources),
         "ends": list(map(write, supported_range(game.id))) if reach else None,
         "words": list(WORDS[info.written]) if has_levels(game.id) else [],
-        "mine": has_levels(game.id),
+        "levels": has_levels(game.id),
+        "mine": info.opponent in players,
         "scale": scale_of(game.id),
         "on_scale": scale_text(scale_of(game.id)),
-        "players_": [_player(game.id, name) for name in players_of(game, engine)],
+        "players_": [_player(game.id, name) for name in players],
         "notation": info.notation,
         "positions": POSITIONS.get(info.notation),
     }

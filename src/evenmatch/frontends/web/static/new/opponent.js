@@ -46,7 +46,7 @@ function knownLevel(game) {
 
 /** Ask somebody without a level how strong they are. */
 function askedLevel(game) {
-  if (!game.words.length && !game.rated) return { node: el('p', { class: 'help' }, 'It finds your level from your moves.'), read: () => ({}) };
+  if (!game.levels) return { node: el('p', { class: 'help' }, 'It finds your level from your moves.'), read: () => ({}) };
   const words = [['', 'It finds out from my moves'], ...game.words.map((word) => [word, word]), ...(game.rated ? [[TYPED, 'I know my level']] : [])];
   const choice = select(words, { on: { change: show } });
   const typed = el('input', { inputmode: game.written === 'elo' ? 'numeric' : 'text', autocomplete: 'off', placeholder: example(game) });
