@@ -47,7 +47,7 @@ def test_import_then_info(run, checkpoint, tmp_path, monkeypatch):
         (["--elo", "1500"], "Evenmatch at 1500"),
         ([], "Evenmatch"),
         (["-o", "human:elo=1100,opponent=1900"], "human at 1100"),
-        (["-o", "pikl:elo=2900,sims=5"], "Evenmatch at 2900"),
+        (["-o", "pikl:elo=2900,sims=5"], "Evenmatch"),
     ],
 )
 def test_play(run, checkpoint, options, name):
