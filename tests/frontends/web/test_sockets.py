@@ -197,6 +197,13 @@ def test_an_opponent_of_a_level_is_called_by_the_programs_name(visitor):
     assert visitor.get(f"/api/tables/{row}").json()["opponent"]["method"].startswith("pikl: ")
 
 
+def test_a_game_without_levels_has_an_opponent_at_ones_level_too(visitor):
+    asked = {"game": "go9", "side": "first", "opponent": {"mine": True}}
+    row = visitor.post("/api/tables", **asked).json()["id"]
+    with visitor.at(row) as seen:
+        assert seen.turn()["opponent"]["title"] == "Evenmatch, at about your level"
+
+
 def test_the_default_opponent_says_who_it_is_and_how_its_level_moved(visitor, tmp_path):
     """After one move there is no level and no mistake; the next opponent begins with the belief."""
     row = visitor.post("/api/tables", game="chess", side="first").json()["id"]
