@@ -344,8 +344,8 @@ def _rating_of_opponent(game: Finished) -> float | None:
     """Return the opponent's rating where the result counts against it, otherwise None.
 
     A result does not count where ratings are not Elo, nor where it is set aside, nor against a
-    player whose rating is that of people whose moves it has: that is no strength in games. So the
-    player of a rating counts with the numbers alone that were fitted to games.
+    player whose rating is that of people with such moves, because its strength in games differs.
+    The player of a rating counts only with the numbers that were fitted to games.
     """
     level, spec = game.outcome.level, game.saved.opponent
     if not is_elo(game.saved.game) or is_set_aside(game):

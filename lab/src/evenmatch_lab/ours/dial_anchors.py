@@ -108,7 +108,7 @@ def page(results: Results) -> list[str]:
     return [
         *("", "## Anchors among people: chess", ""),
         *(table(heads, rows), ""),
-        f"Mean offset to Lichess, Elo, with what games leave open (95%): {', '.join(means)}.",
+        f"Mean offset to Lichess, Elo (95%, for the games alone): {', '.join(means)}.",
     ]
 
 

@@ -1,10 +1,9 @@
 """Players at ranks of Go in games: against the next rank, the middle one, and GNU Go.
 
-How much stronger each rank is than the one before, for the program that `evenmatch play go --rank`
-is, and how strong its ranks are on a foreign scale: the rank at which it would score half against
-each level of GNU Go. Other players of a rank meet its middle rank, as in figure 4 of Chen et al.
-2025. Two games at a time start from the same random plies, with either side, and are the unit of
-all intervals.
+The player of `evenmatch play go --rank` meets itself at the next rank, which shows how much
+stronger each rank is. It meets GNU Go, which shows the rank that scores half against each level.
+Other players of a rank meet its middle rank, as in figure 4 of Chen et al. 2025. Two games at a
+time start from the same random plies, with either side, and are the unit of all intervals.
 """
 
 from collections.abc import Mapping, Sequence
